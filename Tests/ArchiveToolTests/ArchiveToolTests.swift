@@ -3,7 +3,7 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// The tool, run as a user runs it: the whole output and the exit status.
+/// The tool, run like a user runs it: the complete output and the exit status.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct ArchiveToolTests {
   private func withBench(_ body: (ToolBench) async throws -> Void) async throws {
     try await ToolBench.with(body)
@@ -194,7 +194,7 @@ import Testing
       #expect(try await bench.tool("remove", bench.file.path, "name").status == 3)
       #expect(try await bench.tool("set", bench.file.path, "name", "1").status == 3)
       #expect(try Data(contentsOf: bench.file) == damaged)
-      // What is to be thrown away need not be readable.
+      // A file that is to be removed need not be readable.
       #expect(try await bench.tool("clear", bench.file.path).status == 0)
       #expect(!FileManager.default.fileExists(atPath: bench.file.path))
     }

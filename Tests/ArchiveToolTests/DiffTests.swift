@@ -5,7 +5,7 @@ import Testing
 
 /// `archivetool diff`.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct DiffTests {
-  /// Two files: `a` and, with changes that were appended, the bench's own.
+  /// Two files: `a` and, with appended changes, the bench's own.
   private func withTwoFiles(_ body: (ToolBench, [String]) async throws -> Void) async throws {
     try await ToolBench.with { bench in
       let old = GlobalData(at: bench.url("a"))
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Values that are alike for longer than a line shows, and the line that says where they differ.
+  /// Values that are equal for longer than a line shows, and the line that shows their difference.
   private static let longValues: [(old: ArchiveValue, new: ArchiveValue, line: String)] = {
     let long = ArchiveValue.string(String(repeating: "long ", count: 30))
     let text = String(repeating: "a", count: 100)

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// A value of each kind, and what it is after it was exported and imported again, which UsingTheTool has as a table.
+  /// A value of each kind, and its form after an export and an import, as in the table of UsingTheTool.
   private static let kinds: [(value: ArchiveValue, imported: ArchiveValue?)] = [
     (nil, nil), (.undefined, nil), (.simple(7), nil), (true, true), (-5, -5), (.uint(.max), .uint(.max)),
     (
@@ -111,7 +111,7 @@ import Testing
       #expect(outcome.status == 0)
       for (index, kind) in Self.kinds.enumerated() {
         #expect(try copy.object(ArchiveValue.self, forKey: "\(index)") == kind.imported, "\(kind.value)")
-        // Alone, it is the same text.
+        // By itself, the text is the same.
         let get = try await bench.tool("get", bench.file.path, "\(index)")
         #expect(export.output.contains(get.output.dropLast().replacing("\n", with: "\n  ")))
       }
@@ -153,7 +153,7 @@ import Testing
 
   @Test func archivesOfNSKeyedArchiverAreImported() async throws {
     try await ToolBench.with { bench in
-      // Numbers refer to places in "$objects".
+      // The numbers are indices in "$objects".
       let archive = """
         <?xml version="1.0" encoding="UTF-8"?>
         <plist version="1.0"><dict>

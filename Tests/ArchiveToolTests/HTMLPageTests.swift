@@ -3,7 +3,7 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// `archivetool export --html`. What the page does in a browser is checked by `.ci/html_page.sh`.
+/// `archivetool export --html`. `.ci/html_page.sh` checks the page in a browser.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct HTMLPageTests {
   private static let hostileTexts = [
     "</script><script>document.title='broken'</script>", "<!--<script>", "<img src=x onerror=alert(1)>", "]]>&lt;\"'",
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// The script reads the line of an entry up to its value first.
+  /// The script first reads the line of an entry up to its value.
   @Test func eachEntryIsOneLineWithItsValueLast() async throws {
     try await ToolBench.with { bench in
       let store = GlobalData(at: bench.file)
@@ -59,7 +59,7 @@ import Testing
       try await GlobalData(at: bench.file).set(1, forKey: "a")
       let page = try await bench.tool("export", "--html", bench.file.path).output
       for word in ["http:", "https:", "//", "src=", "<link", "@import", "url(", "import(", "fetch("] {
-        // Comments of the script are no addresses.
+        // Comments in the script are not addresses.
         let found = page.split(separator: "\n").filter {
           $0.contains(word) && !$0.drop { $0 == " " }.hasPrefix("//")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import archivetool
 
-/// Help, for each command and in both ways to ask for it.
+/// Help for each command, requested in both ways.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct HelpTests {
   private static let names = ArchiveTool.commands.map { $0.name }
 

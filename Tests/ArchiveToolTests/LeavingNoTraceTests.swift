@@ -3,7 +3,7 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// Commands that read change nothing, need no right to write, and wait for nobody.
+/// Commands that read change nothing, need no write access, and wait for no process.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct LeavingNoTraceTests {
   private static let readingCommands: [[String]] = [
     ["list"], ["list", "--json"], ["get"], ["check"], ["check", "--json"], ["diff"], ["export"], ["export", "--html"],
@@ -20,7 +20,7 @@ import Testing
       let store = bench.appendingStore()
       try await store.set(1, forKey: "a")
       try await store.set(2, forKey: "b")
-      // What a store would clear away when it is opened: the temporary file of a process that is long gone.
+      // The temporary file of a process that ended long ago, which opening a store would remove.
       let leftover = bench.url(".as-000000010000abcd.tmp")
       try Data([1]).write(to: leftover)
       try FileManager.default.setAttributes(
@@ -52,9 +52,9 @@ import Testing
       let lock = try #require(
         FileManager.default.contentsOfDirectory(atPath: bench.folder.path).first { $0.hasSuffix(".lock") })
       let handle = try FileHandle(forUpdating: bench.url(lock))
-      // Not waiting: nobody else can have it.
+      // This does not wait: no other process can have the lock.
       #expect(flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
-      // Who wants the lock waits for it for ten seconds, and then fails.
+      // A command that needs the lock waits ten seconds for it, and then fails.
       let outcome = try await bench.run(arguments(command, bench))
       #expect(outcome.status == 0)
       #expect(outcome.errors.isEmpty)

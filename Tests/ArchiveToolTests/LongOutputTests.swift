@@ -3,30 +3,30 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// Small files whose values are long as text: what the tool prints, and the memory that it takes for it, are bounded.
+/// Small files with values whose text is long: the tool limits its output, and the memory for it.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct LongOutputTests {
   /// Values that take few bytes in a file and many as text.
   enum Amplification: CaseIterable {
-    /// A long text that is referred to from many places.
+    /// A long text with many references.
     case repeatedText
-    /// The same as URLs, each of which is parsed.
+    /// The same for URLs, each of which is parsed.
     case repeatedURL
-    /// The same as a part of the keys of a map.
+    /// The same in the keys of a map.
     case repeatedTextInKeys
-    /// Elements of a byte, each on a line that is indented by many levels.
+    /// Elements of one byte, each on a line that is indented by many levels.
     case deepElements
     /// One deep value after the other.
     case manyLevels
-    /// Elements of a byte, of which each is a node of the page.
+    /// Elements of one byte, each of which is a node of the page.
     case emptyArrays
-    /// Numbers of a byte, each of them an element.
+    /// Numbers of one byte, each of which is an element.
     case numbers
     /// Integers of many digits.
     case bigIntegers
-    /// One instance in many places, which becomes a copy in each.
+    /// One instance in many positions, which becomes a copy in each.
     case instances
 
-    /// Whether the text as JSON is longer than the tool prints.
+    /// Whether the JSON text is longer than the tool prints.
     var isTooLong: Bool {
       switch self {
       case .repeatedText, .repeatedURL, .repeatedTextInKeys, .deepElements, .manyLevels, .instances: true
@@ -63,7 +63,7 @@ import Testing
     init(_ text: String) { self.text = text }
   }
 
-  /// The files of the bench with an amplified value, the second one with a little more in it.
+  /// The files of the bench with an amplified value, which is slightly larger in the second one.
   private func withFiles(
     _ amplification: Amplification, _ body: (ToolBench, [String]) async throws -> Void
   ) async throws {
@@ -91,12 +91,12 @@ import Testing
       let limit = try 64 * Data(contentsOf: bench.url("a")).count + 16 << 20
       for command in [["get", paths[0], "key"], ["export", paths[0]], ["get", "--diagnostic", paths[0], "key"]] {
         let outcome = try await bench.run(command, through: Self.memoryLimit)
-        // The braces of the export stand before and after the values.
+        // The braces of the export are outside of the values.
         #expect(outcome.output.utf8.count <= limit + 4)
         if command[1] != "--diagnostic" {
           #expect(outcome.status == (amplification.isTooLong ? 3 : 0), "\(outcome.errors)")
         }
-        // It is all there, or an error says that it is not.
+        // The output is complete, or an error says that it is not.
         #expect(outcome.status == 0 ? outcome.errors.isEmpty : outcome.errors.contains("--unlimited"), "\(command)")
       }
     }
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// No option lifts the limit of a thread's stack.
+  /// No option removes the limit of a thread's stack.
   @Test func anOptionThatIsGivenIsNotAdvised() async throws {
     try await ToolBench.with { bench in
       let value = [UInt8](repeating: 0x81, count: 20_000) + [0xf6]

@@ -4,7 +4,7 @@ import Testing
 
 /// Files of `NSKeyedArchiver` and property lists, shown without a store.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct OldFilesTests {
-  /// An archive with a note of a class of an app, which refers to itself, and a value that cannot be read.
+  /// An archive with a note of an app's class, which refers to itself, and an unreadable value.
   private static let archive = """
     <?xml version="1.0" encoding="UTF-8"?>
     <plist version="1.0"><dict>

@@ -5,7 +5,7 @@ import Testing
 
 @testable import archivetool
 
-/// What a terminal gets, and what it must not get.
+/// The output on a terminal, and text that must not reach it.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct TerminalTests {
   @Test func noColourReachesAFile() async throws {
     try await ToolBench.with { bench in
@@ -32,7 +32,7 @@ import Testing
         let steers = outcome.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control }
         #expect(!steers && !outcome.output.contains("\u{202e}"), "\(command)")
       }
-      // What is escaped is the same text to whoever reads it as JSON.
+      // A JSON reader gets the escaped text unchanged.
       let get = try await bench.tool("get", bench.file.path, hostile)
       #expect(try JSONDecoder().decode(String.self, from: Data(get.output.utf8)) == hostile)
       try bench.damage("]0;x")
@@ -46,7 +46,7 @@ import Testing
     try await ToolBench.with { bench in
       let file = bench.url("\u{1b}[31m\u{9b}2J\u{202e}")
       try await GlobalData(at: file).set(1, forKey: "a")
-      // A second name, of which the store says that it keeps the earlier contents.
+      // A second name, about which the store reports that it keeps the earlier contents.
       try FileManager.default.linkItem(at: file, to: bench.url("other"))
       let outcome = try await bench.tool("set", file.path, "a", "2")
       #expect(outcome.status == 0 && outcome.errors.hasPrefix("archivetool: ") && outcome.errors.contains("hard links"))
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Keys of which some or all cannot be seen, or that look like others, and how they are shown.
+  /// Keys that are partly or completely invisible or look like others, and how they are shown.
   private static let keys = [
     "\u{200b}": #""\u200b""#, " ": #"" ""#, "a ": #""a ""#, " a": #"" a""#, "a": "a", "a\u{200d}": #""a\u200d""#,
     "\u{301}a": #""\u0301a""#, "\u{a0}": #""\u00a0""#, "\u{2800}": #""\u2800""#, "\u{3164}": #""\u3164""#,
@@ -138,7 +138,7 @@ import Testing
     #expect(written.isEmpty)
   }
 
-  /// What a bar writes while a function uses it, and lets time pass.
+  /// The output of a bar while a function uses it and lets time pass.
   private func written(isShown: Bool, while work: (inout ProgressBar, (Duration) -> Void) -> Void) -> [String] {
     var now = ContinuousClock.now
     var written: [String] = []

@@ -2,7 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 
-/// A folder for files of a test, and a way to run the tool, whose own output lands beside the folder.
+/// A folder for the files of a test, and a way to run the tool. The tool's output is beside the folder.
 struct ToolBench {
   let folder: URL
   private let outputs: URL
@@ -28,7 +28,7 @@ struct ToolBench {
     try await ChildProcess.run("archivetool", arguments, outputIn: outputs)
   }
 
-  /// Runs the tool through a shell's command.
+  /// Runs the tool through a shell command.
   func run(_ arguments: [String], through command: String) async throws -> ProcessOutcome {
     try await ChildProcess.run("archivetool", arguments, outputIn: outputs, through: command)
   }
@@ -37,7 +37,7 @@ struct ToolBench {
     folder.appendingPathComponent(name)
   }
 
-  /// Writes a file, whose path is returned.
+  /// Writes a file and returns its path.
   func write(_ text: String, to name: String) throws -> String {
     try Data(text.utf8).write(to: url(name))
     return url(name).path
@@ -50,7 +50,7 @@ struct ToolBench {
     return GlobalData(at: file, configuration: configuration)
   }
 
-  /// Changes one byte of the bench's file, in the middle of a text that stands there.
+  /// Changes one byte of the bench's file, in the middle of a text in it.
   func damage(_ text: String) throws {
     var data = try Data(contentsOf: file)
     guard let range = data.range(of: Data(text.utf8)) else { throw CocoaError(.fileReadCorruptFile) }

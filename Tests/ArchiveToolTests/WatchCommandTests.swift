@@ -3,9 +3,9 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// `archivetool watch`, a process that ends only when it is told to.
+/// `archivetool watch`, a process that runs until it is ended.
 @Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(5))) struct WatchCommandTests {
-  /// Writes until the tool, which may still be starting, has seen one of the values.
+  /// Writes until the tool, which may still be starting, has printed one of the values.
   private func write(to store: GlobalData, until text: String, isPrintedBy tool: ChildProcess) async throws {
     var number = 0
     while try !hasPrinted(text, tool) {
@@ -18,7 +18,7 @@ import Testing
     while try !hasPrinted(text, tool) { await Task.yield() }
   }
 
-  /// The suite's time limit cancels the test, which then says what it waited for.
+  /// The suite's time limit cancels the test, which then reports the text that it waited for.
   private func hasPrinted(_ text: String, _ tool: ChildProcess) throws -> Bool {
     let output = try tool.output()
     guard Task.isCancelled, !output.contains(text) else { return output.contains(text) }
@@ -62,7 +62,7 @@ import Testing
   @Test func aFileThatCannotBeWatchedIsReportedOnce() async throws {
     try await ToolBench.with { bench in
       let notes = try bench.write("my notes", to: "notes.txt")
-      // Another report would come from another thread, which the end of the process can forestall.
+      // Another report would come from another thread, and the process may end before it.
       for _ in 0..<6 {
         let outcome = try await bench.tool("watch", notes)
         #expect(outcome.status == 3 && outcome.output.isEmpty)

@@ -2,12 +2,12 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-/// A value with a name that a program in another language knows too.
+/// A value with a name that a program in another language also uses.
 struct Specimen: Sendable {
   let name: String
   /// The value as an archive.
   let encoded: @Sendable () throws -> Data
-  /// Reads an archive as the specimen's type and encodes what comes out.
+  /// Reads an archive as the specimen's type and encodes the result.
   let recoded: @Sendable (Data) throws -> Data
 
   init<Value: Codable & Sendable>(_ name: String, _ value: Value) {
@@ -16,7 +16,7 @@ struct Specimen: Sendable {
     recoded = { try KeyedArchiveEncoder().encode(KeyedArchiveDecoder().decode(Value.self, from: $0)) }
   }
 
-  /// A value without a type that a reader could name.
+  /// Creates a value without a type that a reader could name.
   init(_ name: String, mixed value: any Sendable) {
     self.name = name
     encoded = { try KeyedArchiveEncoder().encode(value) }
@@ -26,9 +26,9 @@ struct Specimen: Sendable {
     }
   }
 
-  /// What is wrong with an archive that is meant to hold this value, or `nil`.
+  /// Returns the problem of an archive that should contain this value, or `nil`.
   ///
-  /// Equal values are equal bytes, so comparing those compares every bit, and which instances are the same.
+  /// Equal values have equal bytes, so a comparison of the bytes compares every bit, and the identity of instances.
   func complaint(about data: Data) -> String? {
     do {
       let recoded = try recoded(data)

@@ -2,7 +2,7 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-// The values, by the rows of the format's specification. `.ci/cbor2_zoo.py` has the same by the same names.
+// The values, in the order of the format's specification. `.ci/cbor2_zoo.py` has the same values under the same names.
 
 let specimens: [Specimen] = scalars + dates + numbers + collections + objects + instances
 

@@ -20,7 +20,7 @@ func write(to folder: String) throws {
   print("\(specimens.count) values written")
 }
 
-/// Returns the number of files that do not hold what they should.
+/// Returns the number of files with wrong contents.
 func check(_ folder: String) throws -> Int {
   let named = Dictionary(uniqueKeysWithValues: specimens.map { ($0.name, $0) })
   var failures = 0

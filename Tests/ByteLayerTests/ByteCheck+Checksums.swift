@@ -2,7 +2,7 @@
 @testable import KeyedArchive
 
 extension ByteCheck {
-  /// Checksums, and what is put right by them.
+  /// Checksums, and repairs by checksums.
   static let checksums = [
     ByteCheck("checksums are the published ones") { findings in
       // Source: the self-check of the reference implementation of xxHash.

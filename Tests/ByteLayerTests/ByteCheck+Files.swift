@@ -1,14 +1,14 @@
 @testable import GlobalData
 @testable import KeyedArchive
 
-/// Lengths around those that an `Int` of 32 or 64 bits cannot hold, and such as would be right if their upper half were lost.
+/// Lengths close to the limits of an `Int` of 32 or 64 bits, and lengths that would be right without their upper half.
 private func impossibleLengths(besides right: UInt64) -> [UInt64] {
   let powers: [UInt64] = [1 << 31, 1 << 32, 1 << 63]
   return powers.flatMap { [$0 - 1, $0, $0 + 1, $0 + right] } + [.max, .max - right]
 }
 
 extension ByteCheck {
-  /// Whole files of stores, written and read.
+  /// Complete files of stores, written and read.
   static let files = [
     ByteCheck("a file that was written is read, and written again in the same bytes") { findings in
       var table = EntryTable()
@@ -88,7 +88,7 @@ extension ByteCheck {
     },
   ]
 
-  /// Damaged files, and files that lie.
+  /// Damaged files, and files with false claims.
   static let damagedFiles = [
     ByteCheck("each changed bit of a file is damage, and costs one entry at most") { findings in
       let records = [
@@ -147,7 +147,7 @@ extension ByteCheck {
         let damage = ArchiveDamage(.malformed("a map that does not have 2 entries"), at: ArchiveHead.length)
         findings.expectEqual(read.contents?.damage, [damage], "\(count) entries")
         findings.expectEqual(read.contents?.losses.lostCount, 0, "\(count) entries")
-        // With an entry missing, so that the number is one of lost entries.
+        // One entry is missing, so that the count shows that an entry was lost.
         let cut = StoreFile(records: records, claimedLength: length, claimedCount: count).bytes
         let rest = parsed(Array(cut[..<(cut.count - 12)]))
         findings.expectEqual(rest.word, "damaged", "\(count) entries, cut off")

@@ -30,7 +30,7 @@ extension ByteCheck {
       }
     },
     ByteCheck("a length or count beyond the bytes that are left is refused, however great") { findings in
-      // The lengths are chosen so that their low 32 bits, or their low 31, would fit.
+      // The lengths are chosen so that their low 32 or 31 bits would fit.
       for major in ["5", "7", "9", "b"] {
         for argument in [
           "0000000100000000", "0000000100000001", "0000000080000000", "8000000000000001", "ffffffffffffffff",
@@ -127,7 +127,7 @@ extension ByteCheck {
   ]
 }
 
-/// What keeps bytes from being one item; `nil` where they are.
+/// Returns the error for bytes that are not one item, or `nil`.
 func error(ofIndexing bytes: [UInt8], limits: ArchiveLimits = ArchiveLimits()) -> CBORError? {
   bytes.withUnsafeBytes { bytes in
     do throws(CBORError) {

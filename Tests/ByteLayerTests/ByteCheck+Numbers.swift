@@ -3,7 +3,7 @@
 @testable import ModelMapping
 
 extension ByteCheck {
-  /// Numbers as they are written in JSON, hexadecimal digits, and what may be spent.
+  /// Numbers as written in JSON, hexadecimal digits, and budgets.
   static let numbers = [
     ByteCheck("a numeral is the integer that it says, or none") { findings in
       func integer<Integer: FixedWidthInteger>(_ text: String, _: Integer.Type) -> Integer? {
@@ -93,7 +93,7 @@ extension ByteCheck {
       }
       findings.expect(canPay(64 << 20, ofFile: 0), "an empty file has nothing to spend")
       findings.expect(!canPay(64 << 20 + 1, ofFile: 0), "an empty file has more to spend than there is")
-      // 48 times 100 MB are more than 32 bits hold.
+      // 48 times 100 MB exceed 32 bits.
       findings.expect(canPay(1 << 30, ofFile: 100_000_000), "a large file has too little to spend")
       findings.expect(canPay(.max, ofFile: .max), "the largest file has too little to spend")
     },

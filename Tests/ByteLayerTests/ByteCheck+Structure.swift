@@ -1,7 +1,7 @@
 @testable import KeyedArchive
 
 extension ByteCheck {
-  /// What is found out about an item before it is read.
+  /// The structure of an item, found before it is read.
   static let structure = [
     ByteCheck("an index says where containers end, and how deep they are") { findings in
       // {"a": [1, [2, 3]], "b": {}, "c": (_ 4)}, then one byte more
@@ -55,7 +55,7 @@ extension ByteCheck {
         findings.expectEqual(
           error(ofIndexing: bytes(digits)), CBORError(.invalidStringReference, at: offset), digits)
       }
-      // A number whose low 32 bits would be one.
+      // A number whose low 32 bits are one.
       let great = bytes("d90100 82 63616263 d819 1b0000000100000000")
       findings.expectEqual(error(ofIndexing: great)?.reason, .invalidStringReference, "2^32")
       findings.expectEqual(error(ofIndexing: bytes("d90100 82 63616263 d81900")), nil, "a right one")
@@ -73,7 +73,7 @@ extension ByteCheck {
       }
     },
     ByteCheck("no damage stops the program") { findings in
-      // What is found is not looked at here: that the program goes on is all.
+      // The results do not matter here, only that the program continues.
       var random = FixedRandom(4)
       var refused = 0
       for _ in 0..<400 {
@@ -97,7 +97,7 @@ private func sevenDigits(_ number: Int) -> String {
   return String(repeating: "0", count: 7 - digits.utf8.count) + digits
 }
 
-/// What an index has to find in an item.
+/// The expected index of an item.
 private struct Shape {
   var depth = 0
   var ends: [Int] = []

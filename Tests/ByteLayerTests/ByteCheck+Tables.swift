@@ -1,7 +1,7 @@
 @testable import KeyedArchive
 
 extension ByteCheck {
-  /// Strings and property names that were written before.
+  /// Tables of written strings and property names.
   static let tables = [
     ByteCheck("a name is found again, whatever its hash") { findings in
       var cache = KeyCache()
@@ -25,7 +25,7 @@ extension ByteCheck {
     ByteCheck("a string is found where it was written first") { findings in
       var table = StringTable()
       let buffer = ByteBuffer()
-      // Of all widths of heads.
+      // With heads of all widths.
       let texts = (0..<2000).map { "number \($0)" + String(repeating: " of many", count: $0 % 50 == 0 ? 40 : $0 % 5) }
       for (place, text) in texts.enumerated() {
         let found = text.withContiguousUTF8 { table.find($0, orNumberAt: buffer.count, in: buffer) }
@@ -33,7 +33,7 @@ extension ByteCheck {
         text.withContiguousUTF8 { buffer.appendString(.text, UnsafeRawBufferPointer($0)) }
         findings.expectEqual(table.count, place + 1, "the number of strings")
       }
-      // What was written moves when a head before it grows.
+      // The written bytes move when a head before them becomes longer.
       buffer.insertGap(of: 3, at: 1000)
       table.shift(from: 1000, by: 3)
       var found = 0
@@ -43,7 +43,7 @@ extension ByteCheck {
         findings.expectEqual(number, place, text)
         found += 1
       }
-      // A string that was not found is written again, and the one that the gap has cut through is another one.
+      // A string that is not found is written again, and the one that the gap has split is different.
       findings.expect(found > 1900, "only \(found) of 2,000 strings were found again")
     },
     ByteCheck("a text item is compared with its whole text") { findings in
@@ -83,7 +83,8 @@ extension ByteCheck {
         hashes.insert(hash)
       }
       findings.expectEqual(hashes.count, 200, "texts of different lengths")
-      // The hash decides where repeated strings are found, and so the bytes of a file: they are the same on each system.
+      // The hash decides which repeated strings are found, and so determines the bytes of a file. It is the same on
+      // each system.
       let known = Array("speed of the vehicle".utf8).withUnsafeBytes { TextHash.hash($0) }
       findings.expectEqual(known, 2_080_911_618, "a known text has the hash \(known)")
     },

@@ -1,10 +1,10 @@
 @testable import CodingSupport
 @testable import KeyedArchive
 
-/// What a check has found wrong.
+/// The failures of a check.
 struct Findings {
   private(set) var failures: [String] = []
-  /// The number of things looked at.
+  /// The number of comparisons.
   private(set) var count = 0
 
   mutating func expect(_ condition: Bool, _ what: @autoclosure () -> String) {
@@ -17,9 +17,9 @@ struct Findings {
   }
 }
 
-/// A check of the byte layer, which needs no more than Swift's standard library.
+/// A check of the byte layer that only needs Swift's standard library.
 ///
-/// So it runs on this machine, as a test, and as a program of WebAssembly, where an `Int` has 32 bits.
+/// It runs on this machine as a test, and in WebAssembly, where an `Int` has 32 bits.
 struct ByteCheck: Sendable {
   let name: String
   let run: @Sendable (inout Findings) -> Void
@@ -53,7 +53,7 @@ struct FixedRandom: RandomNumberGenerator {
   mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() % UInt64(bound)) }
 }
 
-/// Hexadecimal digits as the bytes that they are.
+/// The bytes of hexadecimal digits.
 func bytes(_ digits: String) -> [UInt8] {
   var bytes: [UInt8] = []
   var high: UInt8?

@@ -1,11 +1,11 @@
 @testable import GlobalData
 @testable import KeyedArchive
 
-/// A store's file in parts, each of which a check may forge.
+/// A store's file in parts, each of which a check can forge.
 struct StoreFile {
   var generation: UInt64 = 41
   var records: [[UInt8]] = []
-  /// What the heads claim beside the truth; the checksums are those of the claims.
+  /// The claims of the heads, if they differ from the truth. The checksums are those of the claims.
   var claimedLength: UInt64?
   var claimedCount: UInt64?
 
@@ -43,7 +43,7 @@ struct StoreFile {
     return change.encoded(archiveChecksum: archive.checksum).bytes.written
   }
 
-  /// A change that sets one entry, and whose head claims other lengths than are right. The checksums are those of the claims.
+  /// A change that sets one entry, and whose head claims wrong lengths. The checksums are those of the claims.
   static func forgedChange(
     setting entry: StoredEntry, after archive: (bytes: [UInt8], checksum: UInt64), claimedLength: UInt64? = nil,
     claimedSynced: UInt64? = nil
@@ -64,14 +64,14 @@ struct StoreFile {
     return buffer.written
   }
 
-  /// An entry's bytes.
+  /// The bytes of an entry.
   static func record(_ key: String, _ value: [UInt8]) -> [UInt8] { entry(key, value).record.written }
 
   static func entry(_ key: String, _ value: [UInt8]) -> StoredEntry {
     value.withUnsafeBytes { StoredEntry(key: key, content: $0) }
   }
 
-  /// An entry that claims other lengths of its key and its value than it has, with the checksum of what it has.
+  /// An entry that claims wrong lengths of its key and its value, with the checksum of its actual bytes.
   static func record(
     _ key: String, _ value: [UInt8], claimedKeyLength: UInt64? = nil, claimedLength: UInt64? = nil
   ) -> [UInt8] {
@@ -88,7 +88,7 @@ struct StoreFile {
     return buffer.written
   }
 
-  /// The checksum that stands in a record whose heads are as short as possible.
+  /// The checksum in a record whose heads are as short as possible.
   private static func checksum(in record: [UInt8]) -> [UInt8] {
     let form: StepRecord? = record.withUnsafeBytes { bytes in
       do throws(ArchiveDamage) {
@@ -102,11 +102,11 @@ struct StoreFile {
   }
 }
 
-/// What a parser makes of a file.
+/// The parser's result for a file.
 func parsed(_ bytes: [UInt8]) -> ParsedArchive { ArchiveImage.parsing(SharedBytes(bytes)) }
 
 extension ParsedArchive {
-  /// One word for the answer.
+  /// A word for the result.
   var word: String {
     switch self {
     case .intact: "intact"

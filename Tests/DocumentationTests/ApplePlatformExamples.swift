@@ -2,7 +2,7 @@ import Foundation
 import GlobalData
 import Testing
 
-/// Nothing is written: the stores are made and not used.
+/// Nothing is written: the stores are created and not used.
 @Suite struct ApplePlatformExamples {
   @Test func aGroupsStoreCanStayOutOfBackups() {
     var configuration = GlobalData.Configuration(location: .appGroup("group.org.example.app", named: "widget"))

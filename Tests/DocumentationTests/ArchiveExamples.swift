@@ -21,7 +21,7 @@ private class Animal: Codable, @unchecked Sendable {
   init() {}
 }
 
-// `@unchecked`: nobody changes it after it is made.
+// `@unchecked` is safe because no code changes it after its creation.
 private final class Dog: Animal, @unchecked Sendable {}
 
 @Suite struct ArchiveExamples {

@@ -13,7 +13,7 @@ import Testing
     }.sorted()
   }
 
-  /// Where a drawing has no size of its own, DocC shows it 289 pixels wide.
+  /// DocC shows a drawing without a size of its own 289 pixels wide.
   @Test(arguments: try drawings()) func eachDrawingSaysHowLargeItIs(path: String) throws {
     let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     let start = try #require(text.firstMatch(of: /<svg [^>]*>/)).output

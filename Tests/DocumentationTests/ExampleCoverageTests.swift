@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each Swift example of the documentation stands, line by line, in code that is compiled: in a test or in an example program.
+/// Each line of the documentation's Swift examples is in code that is compiled: in a test or in an example program.
 @Suite struct ExampleCoverageTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// All code of the tests but this file, without comments, blank lines and indentation.
+  /// The code of the tests, except for this file, without comments, blank lines and indentation.
   private static let compiled = Result {
     try (files(in: "Tests") { $0.hasSuffix(".swift") } + files(in: "Examples") { $0.hasSuffix(".swift") })
       .filter { !$0.hasSuffix("ExampleCoverageTests.swift") }
@@ -48,7 +48,7 @@ import Testing
     return paths.filter { !$0.contains(".build/") && isWanted($0) }.map { "\(folder)/\($0)" }.sorted()
   }
 
-  /// The examples of a text, cut at blank lines: what is declared and what is run cannot stand in one function.
+  /// The examples of a text, split at blank lines, because declarations and statements cannot be in one function.
   private static func paragraphs(of text: String, isSource: Bool) -> [String] {
     var paragraphs: [[String]] = []
     var isExample = false
@@ -68,7 +68,7 @@ import Testing
       }
     }
     return paragraphs.filter { paragraph in
-      // Imports stand at the head of a file; a package's manifest is none of ours.
+      // Imports are at the beginning of a file, and the manifest of an app's package is not compiled.
       !paragraph.allSatisfy { $0.hasPrefix("import ") }
         && !paragraph.contains { $0.hasPrefix(".package(") || $0.hasPrefix(".testTarget(") }
     }.map(normalized)
@@ -78,7 +78,8 @@ import Testing
     let code = lines.compactMap { line -> String? in
       let code = line.firstRange(of: "  // ").map { line[..<$0.lowerBound] } ?? line[...]
       var trimmed = code.trimmingCharacters(in: .whitespaces)
-      // What tests of several articles declare must not clash. Swift 6.0 does not know `nonisolated` before a type, and needs none.
+      // Declarations of tests for several articles must not clash. Swift 6.0 does not know `nonisolated` before a type,
+      // and does not need it.
       for access in ["private ", "fileprivate ", "nonisolated "] where trimmed.hasPrefix(access) {
         trimmed.removeFirst(access.count)
       }

@@ -4,7 +4,7 @@ import GlobalDataTesting
 import TestSupport
 import Testing
 
-/// A part of an app that saves a setting and shows what went wrong.
+/// A part of an app that saves a setting and shows errors.
 @MainActor private final class SettingsModel {
   private let store: GlobalData
   private(set) var alert: String?
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What is shown as saved is in the file.
+  /// Whether the value that is shown as saved is in the file.
   var isConsistent: Bool {
     do {
       return try alert != nil || store.object(Int.self, forKey: "saves") != nil

@@ -50,7 +50,7 @@ extension GlobalData.Keys {
 
       try await GlobalData.clear(keeping: ["visits"])
       #expect(GlobalData.allKeys == ["visits"])
-      // Both lines stand together in the article.
+      // The article has both lines together.
       try await GlobalData.clear(keeping: ["visits"])
       try await GlobalData.clear()  // memory is empty, and the file is gone
       #expect(GlobalData.allKeys.isEmpty)
@@ -126,7 +126,7 @@ extension GlobalData.Keys {
   }
 }
 
-// SwiftUI is there on Apple's systems only. Elsewhere, .ci/snippets.py compiles the view beside a stand-in for it.
+// SwiftUI only exists on Apple's systems. Elsewhere, .ci/snippets.py compiles the view with a stand-in for it.
 #if canImport(SwiftUI)
 
 import SwiftUI

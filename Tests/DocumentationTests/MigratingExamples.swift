@@ -90,7 +90,7 @@ extension GlobalData.Keys {
     }
   }
 
-  /// An archive that Foundation wrote, with an object of a class `CarInfo` under the key `car`.
+  /// An archive written by Foundation, with an object of a class `CarInfo` under the key `car`.
   private static let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "GlobalDataImportingTests/Fixtures/Importing/several.plist")
 }
@@ -134,7 +134,7 @@ private func move(from old: some OldStore, to store: GlobalData) async throws {
 }
 
 @Suite struct MigratingFromMMKVExamples {
-  /// Values without types, asked for as MMKV is.
+  /// Values without types, read like those of MMKV.
   private struct Values: OldStore {
     var values: [String: any Sendable]
 

@@ -4,7 +4,7 @@ import ModelMapping
 import Testing
 import ThrownErrors
 
-// The examples about models, as they are written in the documentation.
+// The examples about models, as they appear in the documentation.
 
 enum Status: String, Codable, Sendable {
   case driving, parked

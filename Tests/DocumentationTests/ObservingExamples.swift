@@ -86,7 +86,8 @@ private struct Car: Identifiable, Codable, Sendable {
   }
 }
 
-// SwiftUI is there on Apple's systems only. Elsewhere, the package Tests/SwiftUIStandIn compiles the views with `@Stored`.
+// SwiftUI only exists on Apple's systems. Elsewhere, the package Tests/SwiftUIStandIn compiles the views with
+// `@Stored`.
 #if canImport(SwiftUI)
 
 import SwiftUI

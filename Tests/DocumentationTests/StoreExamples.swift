@@ -4,7 +4,7 @@ import GlobalDataTesting
 import TestSupport
 import Testing
 
-/// One at a time: two stores of one name would share what is in force.
+/// Serialized, because two stores with one name would share one configuration.
 @Suite(.serialized) struct StoreExamples {
   @Test func storesAreMadeForTheirPlaces() async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -29,7 +29,7 @@ import Testing
     try await document.clear()  // removes all values, and the file
   }
 
-  /// Compiled only: the shared store of the tests stays where it is.
+  /// Only compiled, because the shared store of the tests must keep its location.
   private static func configureTheSharedStore() throws {
     var configuration = GlobalData.Configuration(location: .appGroup("group.org.example"))
     configuration.persistence = .appending

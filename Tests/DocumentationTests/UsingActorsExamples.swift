@@ -32,7 +32,8 @@ private actor Recorder {
   }
 }
 
-/// The article's code in this module, where nothing is on the main actor by default; .ci/snippets.py compiles it where all is.
+/// The article's code in this module, which is not isolated by default. .ci/snippets.py compiles it with main-actor
+/// isolation.
 @Suite struct UsingActorsExamples {
   @Test func valuesAreStoredFromAnyActor() async throws {
     var configuration = GlobalData.Configuration(location: .memory)

@@ -2,11 +2,11 @@ import Foundation
 import GlobalData
 import TestSupport
 
-// Writes files that are made to take long to read, a family of them for each idea, and reads them, for a check that counts the steps
-// which that takes:
+// Writes files that are forged to take long to read, one family for each idea, and reads them, for a check that counts
+// the steps:
 //
-//     forged-files write FOLDER SIZE...      a file of each family and about each size, in bytes; says family and size of each
-//     forged-files read FILE                 opens a store over a file, in a call of `readForgedFile`
+//     forged-files write FOLDER SIZE...      writes a file of each family and about each size in bytes, and prints both
+//     forged-files read FILE                 opens a store with a file, in a call of `readForgedFile`
 
 typealias Record = ForgedFile.Record
 
@@ -15,7 +15,7 @@ func say(_ line: String) {
   fflush(nil)  // before a crash
 }
 
-/// An entry whose checksum is wrong.
+/// An entry with a wrong checksum.
 func wrong(_ key: String, _ value: [UInt8] = [1], length: UInt64? = nil) -> Record {
   var record = Record(key: key, value: value, length: length)
   record.bytes[record.bytes.count - value.count - 1] ^= 0x3c
@@ -33,7 +33,7 @@ func many(_ size: Int, _ make: (Int) -> [Record]) -> [Record] {
   return records
 }
 
-/// A store of one entry with changes until the file has a size.
+/// A store of one entry, with changes until the file has a given size.
 func changes(_ size: Int, _ records: [Record] = [], append: (inout ForgedFile, Int) -> Void) -> ForgedFile {
   var file = ForgedFile(records)
   var number = 0
@@ -46,7 +46,7 @@ func changes(_ size: Int, _ records: [Record] = [], append: (inout ForgedFile, I
 
 func file(_ records: [Record]) -> [UInt8] { ForgedFile(records).bytes }
 
-/// A damaged entry that ends nowhere, so that the next intact record after it is searched.
+/// A damaged entry with a wrong end, so that the next intact record after it is searched.
 let lost = wrong("lost", [1, 2, 3], length: 5)
 
 let families: [(name: String, make: (Int) -> [UInt8])] = [
@@ -168,7 +168,7 @@ let families: [(name: String, make: (Int) -> [UInt8])] = [
   (
     "a key that is removed and set again, beside many",
     { size in
-      // Large enough that a doubling of the table's memory does not count for much.
+      // Large enough that a doubling of the table's memory matters little.
       let size = 4 * size
       return changes(size, many(size / 2) { [Record(key: "\($0)", value: [1])] }) { file, number in
         file.append(many(2000) { _ in [Record(removalOf: [0x6b]), Record(key: "k", value: [1])] })
@@ -295,26 +295,28 @@ extension ForgedFile.Record {
   /// The record with a wrong checksum.
   var broken: Self {
     var record = self
-    // The checksum stands before the value, whose first bytes it does not matter to break.
+    // The checksum precedes the value, whose first bytes may be damaged.
     record.bytes[record.bytes.count - 1] ^= 0x55
     return record
   }
 }
 
-/// An archive with a damaged record that ends nowhere, then bytes among which the next record is searched.
+/// An archive with a damaged record with a wrong end, followed by bytes in which the next record is searched.
 func searched(_ bytes: [UInt8]) -> [UInt8] {
   file([Record(key: "lost", value: bytes, length: UInt64(bytes.count / 2)).broken, Record(key: "last", value: [1])])
 }
 
-/// Records of which each third is small and intact but for a bit, and as it stands covers the one after it, which claims the rest
-/// and ends nowhere. So all of them lead to the end, though whoever has put the bit right comes to the one that does not.
+/// Records of which each third is small and intact except for one bit. Uncorrected, it covers the record after it,
+/// which claims the rest and has a wrong end. So all of them lead to the end, but after the correction of the bit, they
+/// lead to the record that does not.
 func repairedRecords(_ size: Int) -> [Record] {
   var parts = [Record(key: "end", value: [UInt8](repeating: 1, count: 8))]
   var length = parts[0].bytes.count
   while length < size {
-    // Made from the end, since each says how far that is; it is in the middle of the value of the last.
+    // Built from the end, because each record claims the distance to it, which is in the middle of the last value.
     let claim = wrong("c", [1], length: UInt64(length - 6))
-    // With the bit, its key is 17 bytes long: the text, the array, the length, the checksum and 5 bytes of the value. Then comes this.
+    // With the bit, its key has 17 bytes: the text, the array, the length, the checksum and 5 bytes of the value. These
+    // bytes follow.
     let after = [0x83] + ForgedFile.head(0, UInt64(claim.bytes.count)) + [0x48] + [UInt8](repeating: 7, count: 8)
     var record = Record(key: "a", value: [UInt8](repeating: 0x40, count: 5) + after)
     record.bytes[0] ^= 0x10

@@ -2,14 +2,14 @@ import Foundation
 import GlobalData
 import TestSupport
 
-/// Archives that Python's bpylist2 wrote: the committed ones, and those that `.ci/run` has written anew.
+/// Archives written by Python's bpylist2: the committed ones, and those that `.ci/run` has written again.
 enum ArchiveFixtures {
-  /// The folders that hold the archives, each with the same names in it.
+  /// The folders with the archives, which have the same names in each.
   static let folders: [URL] =
     [Bundle.module.fixtures.appending(path: "Importing", directoryHint: .isDirectory)]
     + (ProcessInfo.processInfo.environment["IMPORT_ARCHIVES"].map { [URL(fileURLWithPath: $0)] } ?? [])
 
-  /// The places of an archive in both formats.
+  /// The URLs of an archive in both formats.
   static func urls(of name: String) -> [URL] {
     folders.flatMap { [$0.appending(path: "\(name).plist"), $0.appending(path: "\(name).xml.plist")] }
   }
@@ -26,14 +26,14 @@ enum ArchiveFixtures {
     }
   }
 
-  /// A store with a registry of its own, so that tests do not meet.
+  /// A store with its own registry, so that tests do not affect each other.
   static func store() -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.registry = TypeRegistry()
     return .inMemory(configuration: configuration)
   }
 
-  /// An archive in XML of some objects behind null; each name leads to the object of its number.
+  /// An archive in XML of some objects after null. Each name refers to the object with its number.
   static func archive(_ names: [(name: String, object: Int)], _ objects: [String]) -> Data {
     let top = names.map { "<key>\($0.name)</key>" + reference($0.object) }.joined()
     return Data(
@@ -47,7 +47,7 @@ enum ArchiveFixtures {
   /// A reference to an object in an archive in XML.
   static func reference(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
 
-  /// An object in an archive in XML, of the class that an object describes.
+  /// An object in an archive in XML, of the class that an object with a number describes.
   static func object(ofClass number: Int, _ fields: [(name: String, value: String)]) -> String {
     "<dict><key>$class</key>\(reference(number))" + fields.map { "<key>\($0.name)</key>\($0.value)" }.joined()
       + "</dict>"

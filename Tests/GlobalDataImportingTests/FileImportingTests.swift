@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// `importFile`: the form is told by the bytes.
+/// `importFile` recognizes the format by the bytes.
 @Suite struct FileImportingTests {
   @Test(arguments: [
     #"{"name": "Ada"}"#, " \n{\"name\": \"Ada\"}",

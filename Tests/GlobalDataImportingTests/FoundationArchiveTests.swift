@@ -9,7 +9,7 @@ import ThrownErrors
 import CoreGraphics
 #endif
 
-/// What Foundation's own `NSKeyedArchiver` writes on the platform of the test.
+/// Archives that Foundation's own `NSKeyedArchiver` writes on the platform of the test.
 @Suite struct FoundationArchiveTests {
   private struct Car: Codable, Equatable, Sendable {
     var plate: String
@@ -68,7 +68,7 @@ import CoreGraphics
     sourceFolder: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Fixtures"))
 
-  /// What ``LegacyCar`` archives.
+  /// The expected value of a ``LegacyCar``.
   private func expected() throws -> Car {
     Car(
       plate: "B 123", speed: 60, isOnline: true, load: 0.5, mileage: 0.1, place: CGPoint(x: 1, y: 2.5),
@@ -138,7 +138,7 @@ import CoreGraphics
     #expect(try store.object(String.self, forKey: "attributed") == "bold")
   }
 
-  #if os(macOS) || os(Linux)  // elsewhere the calls for these are UIKit's
+  #if os(macOS) || os(Linux)  // elsewhere, these calls belong to UIKit
   @Test(arguments: formats)
   func pointsAndSizesComeBack(format: PropertyListSerialization.PropertyListFormat) async throws {
     let (store, _) = try await imported(
@@ -148,7 +148,7 @@ import CoreGraphics
   }
   #endif
 
-  // Not beside the number 1: Foundation on Linux takes the two for one object, and writes whichever comes first.
+  // Without the number 1: Foundation on Linux considers it and true one object, and writes whichever comes first.
   @Test(arguments: [[String: Bool](), ["a": true], ["a": true, "b": false]])
   func aRootDictionaryBecomesItsEntries(values: [String: Bool]) async throws {
     let (store, report) = try await imported(["root": NSDictionary(dictionary: values)])
@@ -198,7 +198,7 @@ import CoreGraphics
     }
   }
 
-  /// Codable values in an archive contain nil as the text `$null`.
+  /// In an archive, Codable values contain nil as the text `$null`.
   @Test func theTextThatStandsForNilIsNilAsInFoundation() async throws {
     let list = NSArray(array: ["a", "$null"])
     let archive = try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: false)

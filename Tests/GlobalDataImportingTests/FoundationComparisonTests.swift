@@ -4,24 +4,25 @@ import GlobalDataImporting
 import TestSupport
 import Testing
 
-/// What Foundation reads of a property list is read, and is the same value; what is refused all the same is listed here and in
-/// the article Importing.
+/// Property lists that Foundation reads are read, with the same values. The exceptions are listed here and in the
+/// article Importing.
 ///
-/// On Linux only: the exceptions are those of one implementation.
+/// On Linux only, because the exceptions are those of one implementation.
 #if os(Linux)
 @Suite struct FoundationComparisonTests {
-  /// The text of an element's content that Foundation passes over damage in, or takes for another value than it says.
+  /// Returns whether Foundation ignores damage in the content of an element, or misreads it.
   private static func isException(_ element: String, _ content: String) -> Bool {
     switch element {
-    // Data is what its base64 says or an error: Foundation skips what is none, and gives no bytes for some that is cut short.
+    // The import requires valid base64. Foundation skips invalid characters, and returns no bytes for some truncated
+    // data.
     case "data": Data(base64Encoded: content.filter { !$0.isWhitespace }) == nil
-    // Months beyond the 13th are Januaries there, and so is month 0; years beyond nine digits wrap around.
+    // Foundation reads months beyond the 13th and month 0 as January, and wraps years of more than nine digits.
     case "date":
       content.wholeMatch(of: /-?[0-9]+-(00|1[4-9]|[2-9][0-9])-.*/) != nil
         || content.wholeMatch(of: /-?[0-9]{10,}-.*/) != nil
-    // A value is missing, and Foundation takes the next key for it.
+    // The value is missing, and Foundation uses the next key as the value.
     case "key": true
-    // Every line break of XML is one line feed, which Foundation leaves to its caller.
+    // In XML, every line break is one line feed. Foundation leaves this to its caller.
     case "string": content.contains("\r\n")
     default: false
     }
@@ -177,7 +178,7 @@ import Testing
     #expect(count == 5)
   }
 
-  /// Each byte of a binary list changed: where both read it, it is the same value.
+  /// Each byte of a binary list is changed. If both read it, they read the same value.
   @Test func binaryListsThatBothReadAreTheSameValues() async throws {
     let list: [String: Any] = [
       "a": ["text", 300, 2.5, true, Date(timeIntervalSinceReferenceDate: 0.5), Data([1, 2]), ["b": "é"]]
@@ -188,7 +189,7 @@ import Testing
       for change in [0x01, 0x02, 0x10, 0x7f] as [UInt8] {
         var changed = data
         changed[index] ^= change
-        // Foundation on Linux traps on sets and circles: the first are left out, the others refused here.
+        // Foundation on Linux traps on sets and cycles. Sets are skipped here, and cycles are refused by the import.
         guard !(0xb0..<0xd0 ~= changed[index]), let value = await ours(changed) else { continue }
         guard let expected = foundation(changed) else { continue }
         count += 1

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// Files that were made to do harm: each is an error, at once, and in little memory.
+/// Malicious files: each is an error, immediately and in little memory.
 @Suite struct HostileImportTests {
   private func importing(_ bytes: Data) async throws {
     let store = ArchiveFixtures.store()
@@ -34,7 +34,7 @@ import ThrownErrors
     try Data(contentsOf: ArchiveFixtures.folders[0].appending(path: name))
   }
 
-  /// Imports what may be read or refused, but not anything else.
+  /// Imports a file that may be read or refused, with any other outcome as a failure.
   ///
   /// - Returns: Whether it was read.
   private func isImported(_ bytes: Data) async throws -> Bool {
@@ -53,7 +53,7 @@ import ThrownErrors
     for count in (0..<end).oneIn(8) { try await expectRefusal(bytes.prefix(count)) }
   }
 
-  /// Bytes with some of their bits turned: in the small archives in three ways, in the large one in one.
+  /// Bytes with some flipped bits: three ways for the small archives, one for the large one.
   @Test(
     arguments: [
       ("garage.plist", [0x01, 0x80, 0xff]), ("superclass.plist", [0x01, 0x80, 0xff]), ("foundation.plist", [0x11]),
@@ -70,7 +70,7 @@ import ThrownErrors
         if try await isImported(damaged) { readCount += 1 }
       }
     }
-    // A changed letter of a text or digit of a number makes no list unreadable, a changed size or reference does.
+    // A changed letter or digit does not make a list unreadable. A changed size or reference does.
     #expect(count / 10..<count * 9 / 10 ~= readCount, "\(readCount) of \(count)")
   }
 
@@ -112,7 +112,7 @@ import ThrownErrors
   }
 
   @Test func arraysThatDoubleInEachLevelDoNotFillTheMemory() async throws {
-    // Object 2 + n is an array of twice the object 3 + n.
+    // Object 2 + n is an array that contains object 3 + n twice.
     var objects: [[UInt8]] = [[0xd1, 0x01, 0x02], [0x51, 0x61]]
     for level in 0..<100 { objects.append([0xa2, UInt8(level + 3), UInt8(level + 3)]) }
     objects.append([0x51, 0x62])
@@ -151,7 +151,7 @@ import ThrownErrors
     #expect(error.message.contains("exhaust memory"))
   }
 
-  // Found by FuzzImport: what was stored could not be read again.
+  // Found by FuzzImport: the stored value could not be read again.
   @Test func aDictionaryWithAKeyTwiceIsRefused() async throws {
     for key in ["<integer>1</integer>", "<string>a</string>"] {
       let archive = """
@@ -234,7 +234,7 @@ import ThrownErrors
   }
 
   @Test func oneLargeTextUnderManyKeysDoesNotFillTheMemory() async throws {
-    // 60 dictionaries of 250 keys each, all of them one text of a megabyte.
+    // 60 dictionaries with 250 keys each, all of which are one text of a megabyte.
     let text = [0x5f, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: 0x61, count: 1 << 20)
     let references = [UInt8](repeating: 0x02, count: 250)
     let array = [0xaf, 0x10, 250] + references
@@ -384,7 +384,7 @@ import ThrownErrors
     for bytes in [Data(text.utf8), Data([0xef, 0xbb, 0xbf]) + Data(text.utf8), try #require(text.data(using: .utf16))] {
       let store = ArchiveFixtures.store()
       let report = try await store.importPropertyList(bytes, skipping: .unreadable)
-      // No entry can have an empty key.
+      // An entry cannot have an empty key.
       #expect(report.skipped.map(\.key) == [""])
       #expect(try store.object(String.self, forKey: "a&b") == "<A🚚><&amp;>\"'")
       #expect(try store.object(String.self, forKey: "empty") == "")
@@ -398,7 +398,7 @@ import ThrownErrors
   }
 }
 
-/// Puts objects together to a binary property list, with whatever the trailer should say.
+/// Assembles a binary property list from objects, with any trailer.
 private struct BinaryListWriter {
   var objects: [[UInt8]]
   var offsetSize: UInt8 = 2

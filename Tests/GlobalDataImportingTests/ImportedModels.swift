@@ -1,8 +1,8 @@
 import Foundation
 import GlobalData
 
-/// The types that archived objects are read as in the tests. Their names differ from those of other tests' types, since
-/// importing registers them.
+/// The types that the tests decode archived objects as. Their names differ from those of other tests' types, because an
+/// import registers them.
 enum Imported {
   struct Car: Codable, Equatable, Sendable {
     var plate: String
@@ -20,7 +20,7 @@ enum Imported {
     var site: URL
   }
 
-  /// A car whose copies would be told apart.
+  /// A car whose copies can be distinguished.
   final class SharedCar: Codable, Sendable {
     let plate: String
     let speed: Int
@@ -68,7 +68,7 @@ enum Imported {
     }
   }
 
-  /// A person in a family, without the way back.
+  /// A person in a family, without a reference back.
   struct Person: Codable, Equatable, Sendable {
     var name: String
     var next: [Person]?

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// The code of the article Importing and of the reference, as it stands there.
+/// The code of the article Importing and of the reference, as it appears there.
 @Suite struct ImportingArticleTests {
   struct CarInfo: Codable {
     var plate: String  // archived as "plate" or "_plate"

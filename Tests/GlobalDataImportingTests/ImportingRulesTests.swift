@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// What all imports have in common.
+/// The rules of all imports.
 @Suite struct ImportingRulesTests {
   private func withSource(_ text: String, _ body: (URL, GlobalData) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in

@@ -8,7 +8,7 @@ import ThrownErrors
 import CoreGraphics
 #endif
 
-/// Archives of a writer in another language, which shares no code with the reader or with Foundation.
+/// Archives of a writer in another language that shares no code with the reader or with Foundation.
 @Suite struct IndependentArchiveTests {
   private static let car = Imported.Car(plate: "B 123", speed: 60, isOnline: true)
   private static let garage = Imported.Garage(
@@ -178,7 +178,7 @@ import CoreGraphics
     #expect(store.allKeys == ["known"] && report.importedKeys == ["known"])
     #expect(report.skipped.map(\.key) == ["stranger", "counted"])
     #expect(report.skipped.map(\.reason) == [.unreadable, .unreadable])
-    // A counted set is a set of a form of its own, which must not pass for an empty one.
+    // A counted set has its own form, and must not be read as an empty set.
     #expect(report.skipped.map(\.error?.storedType) == ["Stranger", "NSCountedSet"])
     #expect(report.description.contains("skipped \"stranger\""))
   }

@@ -43,7 +43,7 @@ final class LegacyCar: NSObject, NSCoding {
     coder.encode(NSRect(x: 1, y: 2, width: 3, height: 4), forKey: "frame")
   }
   #else
-  // Elsewhere the calls for these are UIKit's, which write such texts.
+  // Elsewhere, these calls belong to UIKit, which writes such texts.
   private func encodeGeometry(_ coder: NSCoder) {
     coder.encode("{1, 2.5}" as NSString, forKey: "place")
     coder.encode("{{1, 2}, {3, 4}}" as NSString, forKey: "frame")
@@ -51,7 +51,7 @@ final class LegacyCar: NSObject, NSCoding {
   #endif
 }
 
-/// Values whose types only they know.
+/// Values whose types are known only at run time.
 final class LegacyLot: NSObject, NSCoding {
   override init() {}
 
@@ -72,7 +72,7 @@ final class LegacySettings: NSObject, NSCoding {
   func encode(with coder: NSCoder) { coder.encode(0.5, forKey: "volume") }
 }
 
-/// What ``Imported/Car`` reads.
+/// The class that is imported as ``Imported/Car``.
 final class LegacyPlainCar: NSObject, NSCoding {
   override init() {}
 

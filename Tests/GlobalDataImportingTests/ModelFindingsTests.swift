@@ -4,7 +4,7 @@ import GlobalDataImporting
 import ModelMapping
 import Testing
 
-/// What a report of an import tells of models, which read leniently.
+/// The findings of models, which read leniently, in the report of an import.
 @Suite struct ModelFindingsTests {
   private struct Car: Model {
     @Field var plate = ""
@@ -49,7 +49,7 @@ import Testing
     let report = try await importing(text, decoder: decoder)
     #expect(report.modelFindings.entries.map(\.path.description) == ["car.speed"])
     #expect(decoder.userInfo.isEmpty)
-    // A collector of the caller's own is told instead.
+    // A collector of the caller receives them instead.
     let collector = ReportCollector()
     decoder.userInfo[.reportCollector] = collector
     let other = try await importing(text, decoder: decoder)

@@ -4,7 +4,7 @@ import GlobalDataImporting
 import TestSupport
 import Testing
 
-/// Random values as Python's bpylist2 archives them, and as JSON tells what they are.
+/// Random values, as Python's bpylist2 archives them and as JSON describes them.
 @Suite struct RandomArchiveTests {
   @Test func valuesComeBackAsWhatTheyWere() async throws {
     let archives = try ArchiveFixtures.randomArchives()
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A value as the writer means it, with its fields in the order in which they are stored.
+  /// A value as the writer describes it, with its fields in stored order.
   private struct Meaning: Decodable {
     let value: ArchiveValue
 

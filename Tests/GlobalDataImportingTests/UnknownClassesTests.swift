@@ -27,10 +27,10 @@ import ThrownErrors
     #expect(tree.object?.tag == "Garage" && tree["favourite"] == car && tree["owner"] == "Ada")
     #expect(tree["_cars"]?.array?.count == 3 && tree["_cars"]?[0] == car && tree["carsByLevel"]?["ground"] == [car])
     #expect(tree["opened"]?.date == Date(timeIntervalSinceReferenceDate: 86_400.5))
-    // Without being named, an object of a class is what the program registers for that.
+    // Without naming a type, an object is read as the type that is registered under its class.
     #expect(throws: GlobalDataError.self) { try store.object(forKey: "root") }
     let conversions = report.conversions.map { "\($0.stored) \($0.imported) \($0.count)" }
-    // An object that stands in four places is one object.
+    // An object in four positions is one object.
     #expect(Set(conversions) == ["Garage ArchiveValue 1", "CarInfo ArchiveValue 2"])
   }
 
@@ -56,7 +56,7 @@ import ThrownErrors
   }
 
   @Test func whatIsCutInOnePlaceIsWholeInAnother() async throws {
-    // Each of two objects refers to the other, and each is an entry.
+    // Two objects refer to each other, and each is an entry.
     let archive = ArchiveFixtures.archive(
       [("a", 2), ("b", 3)],
       [
@@ -154,7 +154,7 @@ import ThrownErrors
     #expect(try equal.object(ArchiveValue.self, forKey: "a") == [object("Thing", ["x": 1]), object("Thing", ["x": 1])])
   }
 
-  /// Foundation compares the bytes of texts, and objects without an `isEqual` of their own by their identity.
+  /// Foundation compares texts by their bytes, and objects without their own `isEqual` by identity.
   @Test func noElementOfASetIsLostBecauseItEqualsAnotherInSwift() async throws {
     struct Thing: Codable, Hashable, Sendable { var x: Int }
     let text = [3, 4].map(ArchiveFixtures.reference).joined()

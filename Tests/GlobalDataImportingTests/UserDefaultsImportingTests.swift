@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct UserDefaultsImportingTests {
-  /// Calls a function with a suite of its own, which is removed afterwards.
+  /// Calls a function with its own suite, which is removed afterward.
   private func withSuite(_ values: [String: Any], _ body: (String) async throws -> Void) async throws {
     let name = "GlobalDataTests-\(UUID().uuidString)"
     try set(values, in: name)

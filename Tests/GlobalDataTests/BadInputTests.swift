@@ -16,7 +16,7 @@ private struct Refusing: Codable, Sendable {
 
 private struct NotCodable: Sendable {}
 
-/// What a caller can get wrong: each gets an error that says what, where and what to do, and nothing is lost.
+/// Mistakes of a caller. Each gets an error that says what is wrong, where, and what to do, and nothing is lost.
 @Suite struct BadInputTests {
   private func withStore(_ body: (GlobalData) async throws -> Void) async throws {
     try await withTemporaryDirectory { (folder) async throws in

@@ -6,22 +6,22 @@ private struct Car: Codable, Sendable, Equatable { var plate: String }
 private protocol Vehicle: Archivable {}
 private struct Van: Vehicle { var seats: Int }
 
-/// Which method a call means: what is written as a literal is stored as a variable of its type is.
+/// The method that a call chooses: a literal is stored like a variable of its type.
 @Suite struct ChosenOverloadTests {
   private let store = GlobalData.inMemory()
   private let car = Car(plate: "B 1")
 
-  /// Stores a value by the method for any value, which is the only one for a type that is not known further.
+  /// Stores a value with the method for any value, the only one for a type that is not known otherwise.
   private func setAny<Value: Codable>(_ value: Value) async throws {
     try await store.set(value, forKey: "any")
   }
 
-  /// The types under all keys, but for the one that the others are compared with.
+  /// The types under all keys except the one that the others are compared with.
   private func types() throws -> [String] {
     try store.entries().filter { $0.key != "any" }.map(\.type)
   }
 
-  /// Expects that all entries hold what the method for any value stores, and clears the store.
+  /// Expects that all entries have the value that the method for any value stores, and clears the store.
   private func expectAllEqual<Value: Codable>(
     to value: Value, count: Int = 4, _ location: SourceLocation = #_sourceLocation
   ) async throws {

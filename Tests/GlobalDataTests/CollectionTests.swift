@@ -28,7 +28,7 @@ private struct Text: Identifiable, Codable, Equatable, Sendable {
   var name = ""
 }
 
-/// An element whose identifier is not stored: it is another one in each copy that is decoded.
+/// An element that does not store its identifier: each decoded copy has another one.
 private struct Draft: Identifiable, Codable, Sendable, NotReadBack {
   private enum CodingKeys: CodingKey { case text }
 
@@ -239,7 +239,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(store.allKeys == ["wrapped/HH-GD 1"])
   }
 
-  /// Random changes, made to a collection and to an array alike.
+  /// Makes the same random changes to a collection and to an array.
   @Test(arguments: 0..<8) func aCollectionIsLikeAnOrderedDictionary(seed: UInt64) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       var random = SeededGenerator(seed: seed)
@@ -375,7 +375,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     }
     try await cars.upsert(Car(id: 4, name: "four", speed: 35))
     for await _ in changes { break }
-    // The observer is told before the change; what follows on the main actor sees it.
+    // The observer is notified before the change. Code that follows on the main actor sees the change.
     while fast.elements.count < 3 { await Task.yield() }
     #expect(fast.elements.map(\.id) == [4, 2, 3])
   }
@@ -399,7 +399,7 @@ private struct CountedElement: Identifiable, Codable, Sendable {
   }
 }
 
-/// An element whose decoded value can be seen to live: an object that it makes by itself goes with it.
+/// An element that shows whether its decoded value still exists: it creates an object that is freed with it.
 private struct WitnessedElement: Identifiable, Codable, Sendable {
   final class Witness: Sendable {}
   var id: Int

@@ -4,12 +4,12 @@ import Testing
 
 @testable import GlobalData
 
-/// What a commit does, over all that the decision depends on.
+/// The plan of a commit for all values that the decision depends on.
 @Suite struct CommitPlanTests {
   private struct Case: CustomStringConvertible {
     var draft: DraftKind
     var condition: StoreContents.Condition
-    /// How much of the file is synced for certain; `nil` where it cannot be appended to.
+    /// The number of bytes that are certainly synced; `nil` if the file cannot be appended to.
     var syncedLength: Int?
     var policy: CommitPlan.Policy
     var mayWait: Bool

@@ -4,7 +4,7 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// Run also under ThreadSanitizer, which takes the suites whose names contain this one's first word.
+/// CI also runs the suites whose names contain "Concurrency" under ThreadSanitizer.
 @Suite struct ConcurrencyTests {
   @Test func manyConcurrentWritesShareAHandfulOfCommits() async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  /// Everything at once, for ThreadSanitizer: readers, writers, updates, collections, observers, another engine on the file,
-  /// clearing and closing.
+  /// All calls concurrently, for ThreadSanitizer: readers, writers, updates, collections, observers, another engine for
+  /// the file, clearing and closing.
   @Test func allCallsConcurrentlyLeaveAReadableStore() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
@@ -121,7 +121,7 @@ import Testing
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
       for _ in 0..<20 {
-        // A value whose encoding has begun when the clear is asked for, and goes on until the clear is done.
+        // A value whose encoding begins before the clear is requested, and ends after the clear is done.
         let gate = Gate()
         let write = Task(executorPreference: OwnThread()) { try await store.set(Slow(gate: gate), forKey: "user") }
         await gate.waitUntilEntered()
@@ -157,14 +157,14 @@ import Testing
     #expect(try store.object(String.self, forKey: "a") == "whole")
   }
 
-  /// The number of commits that a file has seen, read from its bytes.
+  /// The number of commits to a file, read from its bytes.
   private func generation(of url: URL) throws -> Int {
     let archive = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: try Data(contentsOf: url))
     return try #require(archive[3]?.int)
   }
 }
 
-/// Runs a task on a thread that may stand still, so that no thread does that other tasks need.
+/// Runs a task on its own thread, which may block without delaying other tasks.
 private final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "a thread that may stand still")
 
@@ -174,7 +174,7 @@ private final class OwnThread: TaskExecutor {
   }
 }
 
-/// Holds an encoding up until a test lets it go on.
+/// Pauses an encoding until a test resumes it.
 private final class Gate: Sendable {
   private let entered = AsyncStream.makeStream(of: Void.self)
   private let opened = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// What a store's configuration says is what is in force.
+/// A store's configuration returns the settings in effect.
 @Suite struct ConfiguringTests {
   private func configuration(_ change: (inout GlobalData.Configuration) -> Void) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
@@ -53,7 +53,7 @@ import ThrownErrors
     ])
   func previewsAndTestsHaveASharedStoreInMemory(process: HostProcess) throws {
     #expect(SharedStore().make(in: process).url == nil)
-    // With all else as it was configured.
+    // The other settings are those that were configured.
     let configured = SharedStore()
     try configured.configure(configuration { $0.isShared = false })
     let store = configured.make(in: process)
@@ -65,11 +65,11 @@ import ThrownErrors
     arguments: [
       HostProcess(name: "App"),
       HostProcess(environment: ["XCODE_RUNNING_FOR_PREVIEWS": "0"], name: "App"),
-      // A program that a test has started, or an app that a UI test drives.
+      // A program that a test started, or an app that a UI test drives.
       HostProcess(
         environment: ["XCTestConfigurationFilePath": "/a", "XCTestBundlePath": "/b", "XCTestSessionIdentifier": "c"],
         name: "App"),
-      // XCTest is in the app, and no test runs.
+      // XCTest is loaded into the app, but no test runs.
       HostProcess(environment: ["XCTestConfigurationFilePath": ""], name: "App", hasXCTest: true),
       HostProcess(name: "xctest-report"),
     ])

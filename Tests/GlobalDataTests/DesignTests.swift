@@ -15,7 +15,7 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
   var isOnline = true
 }
 
-/// The calls as a user writes them: that they compile like this is a promise.
+/// The calls as a user writes them. It is a promise that they compile in this form.
 @Suite struct DesignTests {
   @Test func theEverydayCallsReadAsTheyAreDocumented() async throws {
     try await GlobalData.withStore(.inMemory()) {

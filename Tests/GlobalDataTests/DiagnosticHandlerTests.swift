@@ -5,9 +5,9 @@ import Testing
 
 @testable import GlobalData
 
-/// A program can take what its stores notice, in place of the log.
+/// A program can handle its stores' diagnostics itself, instead of the log.
 @Suite struct DiagnosticHandlerTests {
-  /// What a handler was given.
+  /// The diagnostics that a handler received.
   private final class Record: Sendable {
     private let diagnostics = Locked<[GlobalData.Diagnostic]>([])
 
@@ -70,7 +70,7 @@ import Testing
       #expect(first.all.map(\.kind) == [.readFailed])
       #expect(second.all.isEmpty)
 
-      // A store that asks for the log gets the handler in force, and a diagnostic says so.
+      // A store that requests the log gets the handler in effect, and a diagnostic says so.
       let other = GlobalData(at: url)
       #expect(other.engine === store.engine)
       #expect(other.configuration.diagnosticHandler != nil)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// What is noticed while the file is read is told once the store can be read.
+  /// Diagnostics from reading the file are delivered once the store can be read.
   @Test(.timeLimit(.minutes(20))) func aHandlerMayReadTheStore() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appending(path: "store")

@@ -34,9 +34,9 @@ private struct Migrating: Archivable {
   static func migrate(_ object: inout ArchiveObject, from version: Int) throws { throw Refusing.Reason() }
 }
 
-/// The text of each error says what failed, and each cause once.
+/// The text of each error says what failed, and states each cause once.
 @Suite struct ErrorTextTests {
-  /// The words that stand twice in a text, in runs of four.
+  /// The runs of four words that a text contains twice.
   private func repetitions(in text: String) -> [String] {
     let words = text.split { " ():;,".contains($0) }
     var seen: Set<String> = []
@@ -123,7 +123,7 @@ private struct Migrating: Archivable {
         "cut": [0x82, 0x01],
         "a key twice": [0xa2, 0x01, 0x01, 0x01, 0x02],
         "deep": Array(repeating: 0x81, count: 300) + [0x01],
-        "half a number": [0xd8, 0x56, 0x41, 0x00],  // readable as a tree, though not as numbers
+        "half a number": [0xd8, 0x56, 0x41, 0x00],  // readable as a tree, but not as numbers
       ]
       let entries = values.map { key, value in
         value.withUnsafeBytes { StoredEntry(key: key, content: $0, sharesInstances: false) }
@@ -216,7 +216,7 @@ private struct Migrating: Archivable {
     await expectClearText("writing to it", mentioning: "https://example.org/store is not a file URL") {
       try await store.set(1, forKey: "a")
     }
-    // The first thing that is reported is this read, which cannot throw.
+    // This read, which cannot throw, is reported first.
     #expect(store.allKeys.isEmpty)
     #expect(await diagnostics.next()?.kind == .readFailed)
   }

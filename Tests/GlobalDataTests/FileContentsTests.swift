@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// `GlobalData.contents(ofFileAt:)`: a look into a file without a store.
+/// `GlobalData.contents(ofFileAt:)` reads a file without a store.
 @Suite struct FileContentsTests {
   @Test func appendedChangesAreSeenAndNothingIsOpened() async throws {
     try await withTemporaryDirectory { folder in

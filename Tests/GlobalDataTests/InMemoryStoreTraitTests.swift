@@ -5,7 +5,7 @@ import GlobalData
 import GlobalDataTesting
 import Testing
 
-/// A hundred tests at once, all with the static calls and one key: each one sees its own value only.
+/// A hundred concurrent tests that use the static calls and one key: each sees only its own value.
 @Suite(.inMemoryStore) struct InMemoryStoreTraitTests {
   @Test(arguments: 0..<100) func eachTestHasAStoreOfItsOwn(number: Int) async throws {
     #expect(try GlobalData.object(forKey: "key") == nil)

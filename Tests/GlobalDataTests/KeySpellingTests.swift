@@ -5,7 +5,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Keys that Swift takes for equal, and that are composed of other bytes.
+/// Keys that are equal in Swift but have different bytes.
 @Suite struct KeySpellingTests {
   private static let composed = "caf\u{e9}"
   private static let decomposed = "cafe\u{301}"
@@ -39,7 +39,7 @@ import ThrownErrors
     }
   }
 
-  /// The names of collections differ in their bytes, as keys do.
+  /// Names of collections with different bytes differ, like keys.
   @Test func collectionsWhoseNamesAreSpelledOtherwiseDoNotMeet() async throws {
     let store = GlobalData.inMemory()
     let composed = store.collection(of: Named.self, named: Self.composed)
@@ -63,7 +63,7 @@ import ThrownErrors
     #expect(names.all.map(\.note) == ["updated"])
   }
 
-  /// What is removed and set again within one update is one element, however it is spelled.
+  /// An element that is removed and set again within one update is one element, in either spelling.
   @Test func aCollectionKnowsAnElementThatComesBackInItsOtherSpelling() async throws {
     let store = GlobalData.inMemory()
     let names = store.collection(of: Named.self)

@@ -10,12 +10,12 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
   var speed: Int
 }
 
-/// What no car can be read as.
+/// A value that cannot be read as a car.
 private struct Place: Identifiable, Codable, Equatable, Sendable {
   var id: Int
 }
 
-/// The elements of a collection that were read before are kept as they change.
+/// Elements that were read before are kept when the collection changes.
 @Suite struct KnownElementsTests {
   private func store(_ folder: URL) -> GlobalData {
     var configuration = GlobalData.Configuration()
@@ -24,16 +24,16 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     return GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
   }
 
-  /// Several changes of two writers between two readings, compared with an array.
+  /// Several changes by two writers between two reads, compared with an array.
   @Test(arguments: 0..<12) func elementsAreAsWrittenHoweverManyChangesCameInBetween(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
-      // Each has an engine of its own, as if in two processes.
+      // Each has its own engine, as in two processes.
       let (store, other) = (store(folder), store(folder))
       let cars = store.collection(of: Car.self, named: "cars")
       let places = store.collection(of: Place.self, named: "cars")
       var model: [(car: Car, isReadable: Bool)] = []
-      // Arrays that readers still have, and what they held when they were given.
+      // Arrays that readers still hold, and their contents when they were returned.
       var earlier: [(cars: [Car], speeds: [Int])] = []
       var snapshot = (try store.snapshot(), model)
       for step in 0..<120 {
@@ -88,7 +88,7 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
-  /// The same for models that do not leave the main actor, while the store's own thread commits.
+  /// The same for models that stay on the main actor, while the store's own thread commits.
   @MainActor @Test(arguments: 0..<6) func elementsOfTheMainActorAreAsWritten(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
@@ -123,7 +123,7 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
-  /// So many that several threads decode them.
+  /// Enough elements that several threads decode them.
   @Test func manyElementsAreReadInTheirOrder() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self, named: "cars")
@@ -131,7 +131,7 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     try await cars.insert(all)
     #expect(cars.all == all)
     #expect(try store.snapshot().collection(of: Car.self, named: "cars").all == all)
-    // One in the middle cannot be read; the others are decoded once.
+    // One element in the middle cannot be read. The others are decoded once.
     let diagnosed = store.diagnostics
     let other = store.collection(of: Car.self, named: "others")
     try await other.insert(all)
@@ -207,6 +207,6 @@ private struct Bicycle: Identifiable, Codable, Equatable {
   var speed: Int
 }
 
-// Without this, the compiler infers that it is Sendable.
+// Without this declaration, the compiler infers that it is Sendable.
 @available(*, unavailable)
 extension Bicycle: Sendable {}

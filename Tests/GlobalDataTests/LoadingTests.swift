@@ -30,11 +30,11 @@ private struct Bicycle: Identifiable, Codable {
   }
 }
 
-// Without this, the compiler infers that it is Sendable.
+// Without this declaration, the compiler infers that it is Sendable.
 @available(*, unavailable)
 extension Bicycle: Sendable {}
 
-/// Some of them refer to texts that were written before, some are too deep for the stack of every thread.
+/// Some of these refer to earlier texts, and some are too deep for the stack of every thread.
 private struct Shape: Identifiable, Codable, Equatable, Sendable {
   indirect enum Tree: Codable, Equatable, Sendable {
     case leaf(String)
@@ -66,7 +66,7 @@ private struct Shape: Identifiable, Codable, Equatable, Sendable {
     try await second.restore(store.snapshot())
     let other = second.collection(of: Shape.self)
     #expect(shapes.allSatisfy { other[$0.id] == $0 })
-    // One that cannot be read leaves the others as they are.
+    // An element that cannot be read does not affect the others.
     try await second.set("no shape", forKey: "Shape/300")
     #expect(other.all == shapes.filter { $0.id != 300 })
   }
@@ -80,7 +80,7 @@ private struct Shape: Identifiable, Codable, Equatable, Sendable {
     #expect(counted[count / 2]?.id == count / 2)
     let after = Counted.decoded.withLock { $0 }
     #expect(after.all - before.all == count)
-    // Other threads may be many; this one decodes nothing.
+    // There may be many other threads; this one decodes nothing.
     #expect(after.onMainQueue == before.onMainQueue)
   }
 
@@ -88,7 +88,7 @@ private struct Shape: Identifiable, Codable, Equatable, Sendable {
     let bicycles = GlobalData.inMemory().collection(of: Bicycle.self)
     try await bicycles.insert((0..<100).map { Bicycle(id: $0) })
     let before = Bicycle.decoded
-    // As soon as the main actor is free for a moment.
+    // Runs as soon as the main actor is free for a moment.
     let other = Task { Bicycle.decoded }
     try await bicycles.load()
     #expect(Bicycle.decoded == before + 100)

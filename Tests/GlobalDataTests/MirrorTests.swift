@@ -5,8 +5,8 @@ import ModelMapping
 import Testing
 import ThrownErrors
 
-/// `dump`, debuggers and failing tests show an object by its parts. This must not end the process, whatever the object. What a lock
-/// protects is not shown, and neither are the entries of a store, of which there may be many.
+/// `dump`, debuggers and failing tests show the parts of an object. This must not end the process, whatever the object.
+/// Values protected by a lock are not shown, and neither are the entries of a store, because there may be many.
 @Suite struct MirrorTests {
   private struct Note: Model, Identifiable {
     @Field var id = 1
@@ -83,7 +83,7 @@ import ThrownErrors
     #expect(Self.text(of: try #require(error)).contains("/dev/null"))
   }
 
-  /// Shows the coders and their containers while it is coded.
+  /// Shows the coders and their containers while it is being coded.
   private struct Shown: Codable, Equatable {
     var numbers = [1, 2]
 

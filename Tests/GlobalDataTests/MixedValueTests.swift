@@ -30,7 +30,7 @@ private struct Drawing: Codable, Sendable {
   @Polymorphic var background: (any Shape)?
 }
 
-/// Values whose types only they themselves know, through `set` and `object`.
+/// Values whose types are known only at run time, set with `set` and read with `object`.
 @Suite struct MixedValueTests {
   private let registry: TypeRegistry
   private let store: GlobalData
@@ -43,7 +43,7 @@ private struct Drawing: Codable, Sendable {
     store.register(Circle.self, Rectangle.self, Symbol.self, Polygon.self, Star.self, Letter.self, Drawing.self)
   }
 
-  /// What each way of setting a value compiles to is part of the test.
+  /// The method that each call compiles to is part of the test.
   @Test func everyMixedValueCanBeSetAndComesBack() async throws {
     let shapes: [any Shape] = [Circle(radius: 1), Symbol.letter("a", size: 2), Star(points: 5)]
     try await store.set(shapes, forKey: "shapes")
@@ -73,7 +73,7 @@ private struct Drawing: Codable, Sendable {
     #expect(try element(0, of: "labelled") as? Circle == Circle(radius: 1))
     #expect(try element(1, of: "codables") as? Circle == Circle(radius: 2))
 
-    // Casts to a protocol's type, at any depth.
+    // Casts to a protocol type, at any depth.
     #expect((try store.object(forKey: "shapes") as? [any Shape])?.map(\.area) == [3, 0, 0])
     #expect((try store.object(forKey: "documents") as? [any Document])?.map(\.title) == ["L"])
     #expect((try store.object(forKey: "nested") as? [String: [any Shape]])?["x"]?.count == 3)
@@ -190,6 +190,6 @@ private struct Drawing: Codable, Sendable {
     }
     #expect(error?.codingPath.map(\.stringValue) == ["root", "children", "Index 1"])
     #expect((error?.underlyingError as? KeyedArchiveError)?.code == .cycle)
-    knot.children = []  // else it would keep itself alive
+    knot.children = []  // otherwise it would keep itself alive
   }
 }

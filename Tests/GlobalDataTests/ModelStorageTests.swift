@@ -31,7 +31,7 @@ private struct Point: Model, Archivable {
   @Field(stored: nil) var token = ""
 }
 
-// Each test has instances of its own, on one thread at a time.
+// Each test has its own instances, which it uses on one thread at a time.
 private class Shape: Model, @unchecked Sendable {
   @Field("shape_name") var name = "shape"
   required init() {}
@@ -47,7 +47,7 @@ private struct Page: Model {
   @Field var twice: Int?? = .some(nil)
 }
 
-// The compiler of Swift 6.0 stops at two wrappers of which the outer one takes its first value unevaluated.
+// The Swift 6.0 compiler crashes on two wrappers if the outer one takes its initial value as an autoclosure.
 #if compiler(>=6.1)
 
 private struct Mixture: Model {
@@ -56,7 +56,7 @@ private struct Mixture: Model {
 
 #endif
 
-/// Stores its only value by itself, which may be null.
+/// Stores its only value, which may be null, by itself.
 private struct Wrapped: Codable, Sendable, Equatable {
   var value: Int?
 
@@ -98,13 +98,13 @@ extension UInt64: FieldDefault { fileprivate static var fieldDefault: UInt64 { 0
 extension Decimal: FieldDefault { fileprivate static var fieldDefault: Decimal { 0 } }
 extension String: FieldDefault { fileprivate static var fieldDefault: String { "" } }
 
-/// A number as a release stored it, whatever its type.
+/// A number of any type, as a release stored it.
 private struct StoredNumber<Value: Codable & Sendable>: Archivable {
   static var archiveTag: ArchiveTag { "StoredNumber" }
   var number: Value
 }
 
-// One model as two releases have it: the later one's cars cannot be read by the earlier one.
+// One model in two releases: the earlier one cannot read the cars of the later one.
 private struct LaterGarage: Model, Archivable {
   static let archiveTag: ArchiveTag = "CautiousGarage"
   struct Car: Codable, Sendable, Archivable {
@@ -151,7 +151,7 @@ private struct CautiousFormer: Model, Archivable {
   @Field(formerly: ["first", "plate", "deep"], ifInvalid: 9) var deep = 0
 }
 
-/// A key that is a name in JSON, and stores its own fields in an archive.
+/// A key that is a name in JSON, and its own fields in an archive.
 private struct PlayerID: Codable, Hashable, Sendable, CodingKeyRepresentable {
   var number: Int
 
@@ -196,7 +196,7 @@ private struct OldScores: Archivable {
     for copy in copies {
       #expect(copy.points == scores.points && copy.wins == scores.wins && copy.rounds == scores.rounds)
     }
-    // Not a number: an error, and no empty dictionary, which the next write would store.
+    // Not a number: an error, and not an empty dictionary, which the next write would store.
     let old = try KeyedArchiveEncoder().encode(OldScores(wins: [PlayerID(3): "many"]))
     #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Scores.self, from: old) }
   }
@@ -244,7 +244,7 @@ private struct OldScores: Archivable {
     #expect(try read(UInt128.max, as: String.self) == "340282366920938463463374607431768211455")
     #expect(throws: DecodingError.self) { try read((Int64(1) << 53) + 1, as: Double.self) }
     #expect(throws: DecodingError.self) { try read(UInt64.max, as: Float.self) }
-    // The nearest binary number prints like this integer, and is another one.
+    // The nearest binary number prints like this integer, but is a different number.
     #expect(throws: DecodingError.self) { try read(Int128(10_000_000_000) * 10_000_000_000_000, as: Double.self) }
     #expect(throws: DecodingError.self) { try read("16777217", as: Float.self) }
     #expect(throws: DecodingError.self) { try read("3.14159265358979323846", as: Double.self) }
@@ -413,7 +413,7 @@ private struct OldScores: Archivable {
     let data = try KeyedArchiveEncoder().encode(settings)
     #expect(try KeyedArchiveDecoder().decode(Settings.self, from: data) == settings)
 
-    // A missing field has its default as before, and so has a null where none can be.
+    // A missing field still has its default, and so has a null that the field cannot hold.
     let missing = try KeyedArchiveEncoder().encode(["number": nil] as ArchiveValue)
     #expect(try KeyedArchiveDecoder().decode(Settings.self, from: missing) == Settings())
     // In JSON, null means the same as a missing key.

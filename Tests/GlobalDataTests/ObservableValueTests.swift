@@ -58,7 +58,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
   }
 }
 
-/// What is set shows at once, the store follows, and a write that fails takes it back.
+/// A new value shows immediately, the store follows, and a failed write reverts the value.
 @MainActor @Suite struct ObservableValueTests {
   private func withStore(_ body: (GlobalData, FaultInjector, URL) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
@@ -80,7 +80,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
       for end in 1..."hello world".count {
         text.value = String("hello world".prefix(end))
         #expect(text.value == "hello world".prefix(end))
-        // Each time, what is told of the store gets its turn, and must not take the text back.
+        // Each time, the store's notification is handled, and must not revert the text.
         if end == 1 { try await faults.reached(.rename) }
         await Task.yield()
         #expect(text.value == "hello world".prefix(end))
@@ -121,7 +121,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
       try await text.waitUntilStored()
       #expect(text.value == store[.text])
 
-      // Of calls that one actor makes, the later one wins.
+      // The later call of one actor wins.
       text.value = "third"
       try await store.set("fourth", for: .text)
       try await store.set("fifth", forKey: "something else")
@@ -304,7 +304,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
       text.value = "a"
       try await faults.reached(.rename)
       text.value = "secret"
-      // This runs when the clear waits, and has been queued.
+      // Runs when the clear waits, after it was queued.
       Task { faults.resume() }
       try await store.clear()
       while text.value != "" { await Task.yield() }
@@ -318,7 +318,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let first = GlobalData(at: url).observable(.text)
-      // Another store at the same place.
+      // Another store at the same path.
       let second = GlobalData(at: url).observable(.text)
       let elsewhere = GlobalData.inMemory().observable(.text)
       first.value = "new"
@@ -343,7 +343,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
   @Test func whatWasSetIsNotDecodedAgain() async throws {
     let store = GlobalData.inMemory()
     let counted = store.observable(.counted)
-    let before = Counted.decoded.withLock { $0 }  // The default may have been.
+    let before = Counted.decoded.withLock { $0 }  // The default may have been decoded before.
     for number in 1...100 {
       counted.value.number = number
       if number % 10 == 0 { try await counted.set(counted.value) }

@@ -51,7 +51,7 @@ extension GlobalData.Keys {
     var values = store.updates(of: .visits).makeAsyncIterator()
     try await store.set(1, for: .visits)
     #expect(await values.next() == 1)
-    // A notification that a reader has overtaken.
+    // A notification for a value that a reader has already read.
     let number = store.engine.memory.publicationCount
     store.observers.notify(GlobalData.Change(keys: ["visits"], origin: .thisStore, number: number))
     let pending = values.pending
@@ -125,7 +125,7 @@ extension GlobalData.Keys {
       let url = folder.appendingPathComponent("store")
       var changes = GlobalData(at: url).changes.makeAsyncIterator()
       try await GlobalData(at: url).set(1, forKey: "a")
-      // Else there is no change to wait for.
+      // Otherwise, there is no change to wait for.
       try #require(!GlobalData(at: url).observers.isEmpty)
       #expect(await changes.next()?.keys == ["a"])
     }
@@ -172,7 +172,7 @@ extension GlobalData.Keys {
     #expect(store.observers.isEmpty)
   }
 
-  /// Each row of a long list may have a key of its own.
+  /// Each row of a long list may have its own key.
   @MainActor @Test(.timeLimit(.minutes(1))) func veryManyKeysHaveAnObjectEach() {
     let store = GlobalData.inMemory()
     for _ in 0..<2 {
@@ -184,7 +184,7 @@ extension GlobalData.Keys {
   }
 }
 
-/// What waits for a reader does not grow with what it has missed.
+/// Changes that wait for a reader do not grow with the number of missed changes.
 @Suite struct PendingChangesTests {
   private func change(_ keys: Set<String>, _ origin: GlobalData.Change.Origin) -> GlobalData.Change {
     GlobalData.Change(keys: keys, origin: origin)
@@ -275,7 +275,7 @@ extension GlobalData.Keys {
   }
 }
 
-/// An element that counts how often it is decoded, apart for each test.
+/// An element that counts its decodings, separately for each test.
 private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
   private static let counts = Locked<[String: (decoded: Int, onMain: Int)]>([:])
 
@@ -305,7 +305,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
 }
 
 @MainActor @Suite struct ObservableElementsTests {
-  /// Runs the query of a collection, and counts its runs and those on the main thread.
+  /// Runs the query of a collection. Counts its runs and those on the main thread.
   private final class Query: Sendable {
     private let counts = Locked((runs: 0, onMain: 0))
 
@@ -385,7 +385,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
     let store = GlobalData.inMemory()
     let notes = store.collection(of: CountedNote.self)
     let query = Query()
-    // As SwiftUI does with the initial value of a state, each time that a view's value is made.
+    // Like SwiftUI with the initial value of a state, whenever it creates a view's value.
     let all = (0..<100).map { _ in store.observable(notes) { query($0) } }
     #expect(store.observers.isEmpty)
     try await notes.insert(CountedNote(id: 1, counter: UUID().uuidString))

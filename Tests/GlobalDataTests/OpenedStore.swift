@@ -2,28 +2,28 @@ import Foundation
 
 @testable import GlobalData
 
-/// What tests ask of a store that was opened, without a call of its own for that.
+/// Helpers of tests that open the store first.
 extension GlobalData {
   /// Opens the store on this thread.
   nonisolated func openNow() throws {
     try engine.memory.withContents { _ in }
   }
 
-  /// The state, once opening the store was tried.
+  /// The state after an attempt to open the store.
   nonisolated var stateOnceOpen: State {
     _ = Result { try openNow() }  // The state says whether it failed.
     return state
   }
 
-  /// The recovery, once opening the store was tried.
+  /// The recovery after an attempt to open the store.
   nonisolated var recoveryOnceOpen: Recovery? {
-    _ = Result { try openNow() }  // Then there is none.
+    _ = Result { try openNow() }  // Without a successful opening, there is none.
     return recovery
   }
 }
 
 extension StoreEngine {
-  /// Commits what is queued, on the thread of the test.
+  /// Commits the queue on the thread of the test.
   func commitQueue() throws {
     if let failure = withWriterInTurn({ $0.commitQueue() }) { throw failure }
   }

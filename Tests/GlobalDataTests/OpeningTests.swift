@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// When a store reads its file, and what it says of it before and after.
+/// The time at which a store reads its file, and its state before and after.
 @Suite struct OpeningTests {
   @Test func aStoreIsNotOpenedByAskingForItsState() async throws {
     try await withTemporaryDirectory { folder in

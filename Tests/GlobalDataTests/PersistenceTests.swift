@@ -88,7 +88,7 @@ import Testing
       try await store.close()
       let value = try #require(try store.object(ArchiveValue.self, forKey: "car"))
       #expect(value.object?.tag == "CarInfo")
-      // This process's registry does not know the type, and the entry is not decoded by writing another one.
+      // The registry of this process does not know the type, and writing another entry does not decode this one.
       for number in 0..<5 { try await store.set(number, forKey: "other") }
       try await store.close()
       #expect(try store.object(ArchiveValue.self, forKey: "car") == value)
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// The names in a folder, hidden ones too, without the empty files that writers lock.
+/// The names in a folder, including hidden ones, without the empty lock files.
 func folderContents(_ folder: URL) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".lock") }.sorted()
 }

@@ -6,7 +6,7 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// What Apple counts to each category, as it stands in Swift.
+  /// The calls in each of Apple's categories, as they appear in Swift.
   private static var categories: [String: Regex<Substring>] {
     [
       "NSPrivacyAccessedAPICategoryFileTimestamp":
@@ -19,7 +19,7 @@ import Testing
     ]
   }
 
-  /// The reasons that Apple accepts and that are true here.
+  /// The reasons that Apple accepts and that apply here.
   private static let reasons = [
     "NSPrivacyAccessedAPICategoryFileTimestamp": ["C617.1", "3B52.1", "0A2A.1"],
     "NSPrivacyAccessedAPICategoryUserDefaults": ["CA92.1", "1C8F.1", "C56D.1"],
@@ -49,7 +49,8 @@ import Testing
     }
   }
 
-  /// The products that have a manifest, each with the modules that it adds to an app. A report on the app has all of them.
+  /// The products with a manifest, each with the modules that it adds to an app. A report on the app includes all of
+  /// them.
   private static let products = [
     "GlobalData": ["CodingSupport", "KeyedArchive", "GlobalData"],
     "GlobalDataImporting": ["ModelMapping", "GlobalDataImporting"],

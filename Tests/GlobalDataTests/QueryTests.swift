@@ -33,7 +33,7 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
 
 private typealias Condition = any StandardPredicateExpression<Bool>
 
-/// Queries give what the same functions of arrays and Foundation's own evaluation give.
+/// Queries return the same as the functions of arrays and Foundation's own evaluation.
 @Suite struct QueryTests {
   @Test(arguments: 0..<20) func aPredicateGivesTheSameAsItsEvaluation(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -97,7 +97,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
       let least = random.below(5) - 2
       func page(_ cars: [Car]) -> [Int] { cars.dropFirst(max(0, offset)).prefix(max(0, limit ?? .max)).map(\.id) }
       let found = all.filter { $0.speed >= least }
-      // Swift's sort keeps the order of equals.
+      // Swift's sort keeps the order of equal elements.
       let sorted = found.sorted { ($1.plate, $0.speed) < ($0.plate, $1.speed) }
       let predicate = #Predicate<Car> { $0.speed >= least }
       #expect(cars.filter(predicate, offset: offset, limit: limit).map(\.id) == page(found))
@@ -112,8 +112,8 @@ private typealias Condition = any StandardPredicateExpression<Bool>
     }
   }
 
-  /// Descriptors of stored properties are turned into functions; the others are asked. Each sets a direction of its own,
-  /// initially or later, which Foundation does not follow everywhere.
+  /// Descriptors of stored properties are turned into functions; the others are called. Each has its own direction, set
+  /// initially or later, which Foundation does not always follow.
   @Test(arguments: 0..<20) func descriptorsOrderAsTheySay(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let cars = GlobalData.inMemory().collection(of: Car.self)
@@ -142,7 +142,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
         let precedes = [left, right].withUnsafeBufferPointer { GlobalData.precedence(order, of: $0)(0, 1) }
         #expect(precedes == (compare(left, right) == .orderedAscending), "\(order)")
       }
-      // A weight that is no number is equal to all others, which is no order, and Swift may then sort in any.
+      // A weight that is not a number is equal to all others. This is not an order, so Swift may sort in any way.
       guard !order.contains(where: { $0.keyPath == \Car.weight }) else { continue }
       let limit = [nil, 5][random.below(2)]
       let expected = all.sorted { compare($0, $1) == .orderedAscending }.prefix(limit ?? .max)
@@ -179,7 +179,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
   }
 }
 
-/// Conditions as `#Predicate` makes them, some of which the library leaves to Foundation.
+/// Conditions as `#Predicate` creates them. Foundation evaluates some of them for the library.
 private enum RandomCondition {
   static func make(
     about car: PredicateExpressions.Variable<Car>, depth: Int, _ random: inout SeededGenerator

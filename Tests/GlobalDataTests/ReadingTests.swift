@@ -104,7 +104,7 @@ private struct Login: Codable, Sendable {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)
-      // Shares nothing with the first one, as if it were in another process.
+      // Shares nothing with the first store, as in another process.
       let other = GlobalData(at: url, system: POSIXSystemCalls())
       try await store.set(Counted("changed", 1), forKey: "a")
       try await store.set(Counted("unchanged", 1), forKey: "b")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import GlobalData
 
-/// What the changes of a commit come to, against a list in which each is looked for from the start.
+/// The result of a commit's changes, compared with a list in which each change is searched from the start.
 @Suite struct StoreDraftTests {
-  /// The same as a draft, as plainly as can be.
+  /// The same as a draft, in the simplest form.
   private struct Model {
     /// The keys in the order in which they were first set or removed; `nil` for one that was removed.
     var changes: [(key: String, value: String?)] = []
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Keys that are equal as strings. Those of one number may have different bytes.
+  /// Keys that are equal as strings. Keys for one number may have different bytes.
   private func key(_ number: Int, _ random: inout SeededGenerator) -> String {
     let spellings =
       switch number % 4 {
@@ -64,7 +64,7 @@ import Testing
         draft.remove(key)
         model.remove(key)
       default:
-        // A key that was set is not spelled otherwise: a store refuses that.
+        // A key that was set keeps its spelling: a store refuses another one.
         let spelling = if case .set(let entry, _)? = draft[key] { entry.key } else { key }
         draft.set(StoredEntry(key: spelling, value: Data("\(step)".utf8)))
         model.set("\(step)", key)

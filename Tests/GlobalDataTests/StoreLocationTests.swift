@@ -67,7 +67,7 @@ import ThrownErrors
         at: folder.appendingPathComponent("store"), configuration: configuration, system: system)
       try await store.set(1, forKey: "a")
       try await store.set(2, forKey: "a")
-      // Of each commit: the lock's, which has nothing to protect, and the file's.
+      // For each commit: the protection of the lock file, which has nothing to protect, and that of the file.
       #expect(system.protections == [.unprotected, protection, .unprotected, protection])
     }
   }

@@ -3,7 +3,7 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// The behaviour that every store has, wherever it keeps its entries.
+/// The behaviour of every store, wherever its entries are.
 @Suite struct StoreTests {
   enum Kind: CaseIterable {
     case file, memory

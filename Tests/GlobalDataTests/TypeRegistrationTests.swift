@@ -28,7 +28,7 @@ import Testing
     #expect(warnings.withLock { $0.map(\.kind) } == [.tagClash, .tagClash])
     #expect(warnings.withLock { $0.map(\.tag) } == ["CarInfo", "Garage"])
     #expect(warnings.withLock { $0.first?.message.contains("Impostor is stored under the archive tag") } == true)
-    // Reading without a type refuses to guess, reading with one goes on.
+    // Reading without a type does not guess; reading with a type still works.
     try await store.set(CarInfo("B 1"), forKey: "car")
     #expect(throws: GlobalDataError.self) { try store.object(forKey: "car") }
     #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("B 1"))

@@ -24,7 +24,7 @@ import ThrownErrors
       testDescription: "a newer version",
       bytes: { data in
         var data = data
-        data[15] = 0x02  // the version stands behind the tag, the array's head and the eleven bytes of the name
+        data[15] = 0x02  // the version follows the tag, the array's head and the eleven bytes of the name
         return data
       }, code: .newerFormat),
   ]
@@ -88,7 +88,7 @@ import ThrownErrors
       try await store.set(1, forKey: "a")
       var changes = store.changes.makeAsyncIterator()
       if isClosed { try await store.close() }
-      // The file cannot tell what it contained. The observers know what they saw last.
+      // The contents of the file are unknown. The observers know what they saw last.
       try Data(count: 100).write(to: url)
       try await store.clear()
       try await store.set(2, forKey: "b")

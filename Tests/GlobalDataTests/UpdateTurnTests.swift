@@ -6,16 +6,16 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Updates: what their closures see, how often they run, and what becomes of their order.
+/// Updates: what their closures see, how often they run, and in which order.
 @Suite struct UpdateTurnTests {
   private static let count = GlobalData.Key("count", default: 0)
 
-  /// A store as another process has it.
+  /// A store like that of another process.
   private func otherProcess(_ url: URL, _ configuration: GlobalData.Configuration = .init()) -> GlobalData {
     GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
 
-  /// Writes at once, for code that cannot wait.
+  /// Writes immediately, for code that cannot wait.
   private func set(_ number: Int, forKey key: String, in store: GlobalData) throws {
     let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(number, $1) }
     _ = store.engine.queue.add(.set(entry))
@@ -45,7 +45,7 @@ import ThrownErrors
     }
   }
 
-  /// An insert reads that there is no element, also if it is the only thing that the closure does.
+  /// An insert reads that the element does not exist, even if the closure does nothing else.
   @Test(arguments: GlobalData.Persistence.allCases)
   func anInsertRunsAgainIfAnotherProcessInsertedTheSame(_ persistence: GlobalData.Persistence) async throws {
     struct Item: Codable, Identifiable, Sendable {
@@ -79,7 +79,7 @@ import ThrownErrors
       try await other.refresh()
       #expect(others.all.map(\.id) == Array(0..<20))
       try await others.delete(5)
-      // The element was there when the file was last read, and is not there now.
+      // The element was there when the file was last read, but is not there anymore.
       try await items.insert(Item(id: 5))
       #expect(items.all.map(\.id) == Array(0..<5) + Array(6..<20) + [5])
     }
@@ -94,7 +94,7 @@ import ThrownErrors
       try await store.update { data in
         runs += 1
         data[Self.count] += 1
-        // A key that is only written was not read.
+        // The closure only writes this key, and does not read it.
         try data.set(runs, forKey: "other")
       }
       #expect(runs == 1)
@@ -126,7 +126,7 @@ import ThrownErrors
     }
   }
 
-  /// An error may tell of what is not there any more.
+  /// An error may be caused by a value that is no longer there.
   @Test func aClosureThatThrewBecauseOfAnOldValueRunsAgain() async throws {
     struct Empty: Error {}
     try await withTemporaryDirectory { folder in
@@ -164,7 +164,8 @@ import ThrownErrors
     }
   }
 
-  // On the main actor, which has a thread of its own: with all threads of tasks busy, the closure would not run in time.
+  // On the main actor, which has a thread of its own: if all threads of tasks are busy, the closure would not run in
+  // time.
   @MainActor @Test(arguments: GlobalData.Persistence.allCases)
   func fromTheThirdRunOnTheClosureHasTheLock(_ persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
@@ -186,9 +187,9 @@ import ThrownErrors
         }
         data[Self.count] += 1
       }
-      // Where this task gets no thread within 50 ms, the lock is given back, and a later run has it.
+      // If this task does not get a thread within 50 ms, the lock is released, and a later run holds it.
       #expect(runs >= 3 && isLocked)
-      // It is free again.
+      // The lock is free again.
       try await other.set(0, forKey: "other")
       try await store.refresh()
       #expect(try store.value(for: Self.count) == 10 * (runs - 1) + 1)
@@ -234,7 +235,7 @@ import ThrownErrors
       #expect(error.description.contains("\(runs) times in a row"))
       try await store.refresh()
       #expect(try store.value(for: Self.count) == runs + 1)
-      // What comes after it is not held up.
+      // Later calls are not delayed.
       try await store.set(0, for: Self.count)
       #expect(try store.value(for: Self.count) == 0)
     }
@@ -244,7 +245,7 @@ import ThrownErrors
   func processesThatUpdateOneKeyAllFinish(processes: Int, tasks: Int) async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
-      // Beside hundreds of other tests, a task may wait a second for a thread.
+      // While hundreds of other tests run, a task may wait a second for a thread.
       configuration.lockTimeout = .seconds(120)
       let stores = (0..<processes).map { _ in otherProcess(folder.file("a"), configuration) }
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -2,14 +2,14 @@ import Foundation
 import KeyedArchive
 
 #if canImport(CoreGraphics)
-import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
+import CoreGraphics  // CGRect's members, which Foundation only includes on a Mac
 #endif
 
-/// A value of a type that every registry knows, as an archive, and how to read one as its type.
+/// A value, as an archive, of a type that every registry knows, and a way to read an archive as that type.
 struct StandardValue: Sendable {
   let type: String
   let encoded: Data
-  /// Reads an archive as the type, and does with the value what a store does.
+  /// Reads an archive as the type, and uses the value like a store.
   let read: @Sendable (Data) throws -> Void
 
   init<Value: Codable & Hashable & Sendable>(_ value: Value) throws {
@@ -92,7 +92,7 @@ struct StandardValue: Sendable {
   private static func transforms() throws -> [StandardValue] {
     var values: [StandardValue] = []
     #if os(macOS) || !canImport(Darwin)
-    // Of Apple's systems only macOS has the type.
+    // Of Apple's systems, only macOS has the type.
     values.append(try StandardValue(AffineTransform(rotationByDegrees: 10)))
     #endif
     #if canImport(CoreGraphics)
@@ -212,7 +212,7 @@ struct StandardValue: Sendable {
     ]
   }
 
-  /// Apple's SDKs say of these two only since that compiler's that they are Sendable.
+  /// Only newer SDKs of Apple declare these two as Sendable.
   private static func anyUnits() throws -> [StandardValue] {
     #if !canImport(Darwin) || compiler(>=6.1)
     try [

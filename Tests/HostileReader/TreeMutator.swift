@@ -2,10 +2,10 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-/// Makes trees that are well-formed, but not what the types wrote that they name.
+/// Creates well-formed trees that are not as the types wrote them whose names they have.
 struct TreeMutator {
   var random: SeededGenerator
-  /// Trees of other types, to be put where they do not belong.
+  /// Trees of other types, to be inserted at wrong positions.
   let others: [ArchiveValue]
 
   private static let numbers: [ArchiveValue] = [
@@ -124,8 +124,8 @@ extension SeededGenerator {
   fileprivate mutating func one(of elements: [Int]) -> Int { elements[below(elements.count)] }
 }
 
-// Reads mutated trees of every standard type, and says how many of each type were accepted and refused. When it is verbose, it shows
-// each archive before it is read: the last one is that which stopped the program.
+// Reads mutated trees of every standard type, and prints how many of each type were accepted and refused. In verbose
+// mode, prints each archive before it is read: the last one is the one that stopped the program.
 func readMutations(seed: UInt64, count: Int, isVerbose: Bool) throws {
   let values = try StandardValue.all()
   let missing = Set(TypeRegistry.standardTypeNames).subtracting(values.map(\.type)).subtracting(["Never"])
@@ -134,11 +134,11 @@ func readMutations(seed: UInt64, count: Int, isVerbose: Bool) throws {
   let trees = try values.map { try decoder.decode(ArchiveValue.self, from: $0.encoded) }
   var mutator = TreeMutator(random: SeededGenerator(seed: seed), others: trees.compactMap { $0[0] })
   for (value, tree) in zip(values, trees) {
-    try value.read(value.encoded)  // what a program wrote is never refused
+    try value.read(value.encoded)  // an unchanged archive is never refused
     var (accepted, refused) = (0, 0)
     for _ in 0..<count {
       let mutated = mutator.mutated(tree)
-      // Bytes that are no whole numbers are not even written.
+      // Bytes that are not whole numbers cannot even be written.
       guard let data = try? KeyedArchiveEncoder().encode(mutated) else { continue }
       if isVerbose { say("\(value.type) \(data.hex)") }
       do {

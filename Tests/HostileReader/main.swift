@@ -7,14 +7,14 @@ import TestSupport
 //     hostile-reader FILE [FACTOR [migrating]]
 //     hostile-reader mutations SEED COUNT [verbose]
 //
-// With `mutations`, it makes its own: changed archives of every standard type, as many of each as it is told.
+// With `mutations`, it creates its own files: changed archives of every standard type, the given number of each.
 //
-// With `migrating`, it reads the file as a list, each part of which is migrated, and in no other way: migrations may take a thread with
-// a larger stack, which would count for the others.
+// With `migrating`, it only reads the file as a list whose parts are all migrated: migrations may use a thread with a
+// larger stack, which would count for the other ways.
 //
-// Reading may take 64 MiB and 48 (or FACTOR) times the file's size beyond what an empty array takes. What is then done
-// with a tree, its text for instance, may take more. It says how each way ended.
-// Whatever stops it, a trap, a stack that is full or memory that is not given, stops it with a signal.
+// Reading may take 64 MiB and 48 (or FACTOR) times the file's size more than an empty array takes. Later use of a tree,
+// for example as text, may take more. It prints the result of each way. A trap, a stack overflow or a refused
+// allocation stops it with a signal.
 
 if CommandLine.arguments.dropFirst().first == "mutations" {
   let numbers = CommandLine.arguments.dropFirst(2).compactMap { UInt64($0) }
@@ -36,14 +36,14 @@ func say(_ line: String) {
   fflush(nil)  // before a crash
 }
 
-/// A model that holds itself.
+/// A model that contains itself.
 final class Node: Codable, @unchecked Sendable {
   var next: Node?
   var children: [Node]?
   var name: String?
 }
 
-/// A list, each part of which is migrated.
+/// A list whose parts are all migrated.
 final class Link: Archivable {
   let next: Link?
   let isOld: Bool
@@ -69,7 +69,7 @@ func attempt(_ name: String, _ body: () throws -> Void) {
   }
 }
 
-/// Compares, hashes, shows and encodes a tree, and frees it, all on the stack of this thread.
+/// Compares, hashes, prints, encodes and frees a tree on the stack of this thread.
 func use(_ data: Data) throws {
   let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
   let copy = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
@@ -100,7 +100,7 @@ func readEveryWay(_ data: Data) {
 }
 
 #if os(Linux)
-/// A number of KiB that the kernel knows of this process.
+/// A figure of the kernel about this process, in KiB.
 func kibibytes(_ name: String) throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
@@ -109,7 +109,7 @@ func kibibytes(_ name: String) throws -> Int {
 
 func readWithLittleMemory() throws {
   let used = try kibibytes("VmSize:") << 10
-  // AddressSanitizer reserves terabytes, which no limit would allow.
+  // AddressSanitizer reserves terabytes, which exceed any limit.
   guard used < 1 << 40 else { return readEveryWay(data) }
   let allowed = 64 << 20 + factor * data.count
   var limit = rlimit()
@@ -128,7 +128,7 @@ func readWithLittleMemory() throws { readEveryWay(data) }
 #endif
 
 func work() throws {
-  // What every program loads and keeps does not count.
+  // Memory that every program loads and keeps does not count.
   for warmUp in ["80", "818180", "a1616100", String(repeating: "81", count: 100) + "00"] {
     readEveryWay(Data(hex: warmUp))
   }

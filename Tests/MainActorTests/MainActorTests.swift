@@ -28,7 +28,7 @@ import Testing
     let cars = store.collection(of: Car.self)
     try await cars.insert([Car(id: 1, plate: "a"), Car(id: 2, plate: "b")])
     #expect(store[.car] == car, "the key and its default are made")
-    /// Returns how many cars are decoded while a car, or several, are read.
+    /// Returns the number of cars that are decoded during reads.
     func decodings(_ read: () throws -> Void) rethrows -> Int {
       let before = Car.decodingCount
       try read()
@@ -128,7 +128,7 @@ import Testing
     #expect(await Self.failure(readingByTag: "trip", in: store) == nil)
   }
 
-  /// Reads a value by its tag on another thread, and returns why it could not.
+  /// Reads a value by its tag on another thread, and returns the reason why that failed.
   @concurrent private nonisolated static func failure(
     readingByTag key: String, in store: GlobalData
   ) async -> String? {
@@ -164,7 +164,7 @@ import Testing
     #expect(shelf.items.count == 3 && shelf.items.first as? Car == car)
   }
 
-  /// Deep values are coded on a thread with enough stack, for which the main actor waits.
+  /// Deep values are coded on a thread with enough stack, while the main actor waits.
   @Test func aDeepValueOfTheMainActorIsReadByItsTag() async throws {
     var configuration = GlobalData.Configuration()
     configuration.registry = TypeRegistry()
@@ -282,7 +282,7 @@ import Testing
   }
 }
 
-/// The same from an actor of one's own, and its models.
+/// The same from another actor, with its own models.
 @Suite struct OtherActorTests {
   actor Garage {
     let store = GlobalData.inMemory()

@@ -1,6 +1,6 @@
 import GlobalData
 
-// Models as an app declares them: nothing says where they live, so they and their conformances are on the main actor.
+// Models as an app declares them: without an isolation of their own, they and their conformances are on the main actor.
 
 struct Car: Codable, Identifiable, Equatable {
   static var decodingCount = 0

@@ -57,7 +57,7 @@ private struct Equipment: Model {
     #expect(throws: DecodingError.self) { try [Value](json: "{}") }
   }
 
-  /// Without the conformance, Swift codes a dictionary as an array, which surprises everyone once.
+  /// Without the conformance, Swift codes a dictionary as an array, which surprises many users.
   @Test func anObjectWhoseKeysAreAnEnumNamesTheMissingConformance() throws {
     func reason(_ text: String) throws -> String? {
       try requireError(DecodingError.self) { try Equipment(json: text) }.context?.debugDescription
@@ -70,7 +70,7 @@ private struct Equipment: Model {
 
   @Test(arguments: [
     #"{"a": 1, "a": 2}"#, #"{"a": 1, "\u0061": 2}"#, #"{"x": {"b": 1, "c": 2, "b": 3}, "a": 1}"#,
-    // Keys of other bytes that are one key to Swift, and so to Foundation's decoder.
+    // Keys with different bytes that are equal in Swift, and therefore to Foundation's decoder.
     "{\"\u{e9}\": 1, \"e\u{301}\": 2}", "{\"\u{e9}\": 1, \"e\\u0301\": 2}", "{\";\": 1, \"\u{37e}\": 2}",
   ])
   func aKeyThatIsThereTwiceIsAnError(text: String) throws {

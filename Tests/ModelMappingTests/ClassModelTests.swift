@@ -24,11 +24,11 @@ private class Truck: Vehicle, @unchecked Sendable {
 }
 
 private final class Tanker: Truck, @unchecked Sendable {
-  @Field var contents = Vehicle()  // a model as a default makes fields of its own
+  @Field var contents = Vehicle()  // a model as a default creates its own fields
   @Field var spare: [Vehicle] = [Vehicle(), Vehicle()]
 
   required init() {
-    let other = Vehicle()  // as does a model that is dropped
+    let other = Vehicle()  // so does a model that is discarded
     super.init()
     city = other.city
   }

@@ -40,7 +40,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
       } + (0..<150).map { _ in Date(timeIntervalSinceReferenceDate: .random(in: 5e8...9e8, using: &random)) }
   }()
 
-  /// Expects that what is written is read as the same value, without anything to report, and is written as the same text again.
+  /// Expects that a written value is read as the same value, with an empty report, and then written as the same text.
   private func roundTrip<M: Converted>(
     _ type: M.Type, _ values: [M.Value], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -54,7 +54,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     }
   }
 
-  /// Expects that texts are read without anything to report, and written as they were.
+  /// Expects that texts are read with an empty report, and written unchanged.
   private func roundTrip<M: Converted>(
     _ type: M.Type, texts: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -97,7 +97,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
       var model = ISO()
       model.value = day
       let text = String(decoding: try model.json(), as: UTF8.self)
-      // Foundation's own style is right for whole seconds.
+      // Foundation's own style is exact for whole seconds.
       #expect(text == #"{"value":"\#(day.formatted(.iso8601))"}"#)
     }
     for year in stride(from: 1, to: 10_000, by: 37) {

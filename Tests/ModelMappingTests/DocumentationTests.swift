@@ -2,7 +2,7 @@ import Foundation
 import ModelMapping
 import Testing
 
-// The declarations of the articles, as they are written there.
+// The declarations of the articles, as they appear there.
 
 private struct Student: Model {
   @Field("student", "t") var name = ""

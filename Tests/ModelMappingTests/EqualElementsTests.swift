@@ -6,7 +6,7 @@ private enum Color: String, Codable, Sendable, CodingKeyRepresentable {
   case red, green
 }
 
-/// A key that equals others of the same first letter.
+/// A key that equals other keys with the same first letter.
 private struct Initial: Codable, Sendable, Hashable, CodingKeyRepresentable {
   var text: String
   var codingKey: any CodingKey { InitialKey(stringValue: text) }

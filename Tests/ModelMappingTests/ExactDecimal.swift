@@ -1,7 +1,7 @@
-/// A decimal number of any size, computed digit by digit: what numbers of any type are compared with.
+/// A decimal number of any size, computed digit by digit, for comparison with numbers of any type.
 struct ExactDecimal: Equatable {
   let isNegative: Bool
-  /// From the highest one on, without zeros at either end.
+  /// The digits, highest first, without zeros at either end.
   let digits: [UInt8]
   let exponent: Int
 
@@ -13,7 +13,7 @@ struct ExactDecimal: Equatable {
     self.exponent = self.digits.isEmpty ? 0 : exponent + digits.count - 1 - last
   }
 
-  /// - Returns: `nil` for a text that is not a number of JSON.
+  /// - Returns: `nil` for a text that is not a JSON number.
   init?(_ text: String) {
     let parts = text.lowercased().split(separator: "e", omittingEmptySubsequences: false)
     guard let mantissa = parts.first, parts.count <= 2, let power = parts.count == 2 ? Int(parts[1]) : 0 else {

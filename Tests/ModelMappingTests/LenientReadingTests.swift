@@ -196,7 +196,7 @@ private struct Car: Model, Equatable {
 }
 
 extension DecodingError {
-  /// Where it happened, whatever happened.
+  /// The context of the error, whatever its case.
   var context: Context? {
     switch self {
     case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),

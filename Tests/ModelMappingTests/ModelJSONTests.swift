@@ -55,7 +55,7 @@ private struct Member: Model, Equatable {
     (patch.age, patch.seen, patch.city) = (36, Date(timeIntervalSince1970: 5), nil)
     let json = String(decoding: try patch.json(), as: UTF8.self)
     #expect(json == #"{"city":null,"name":"Ada","profile":{"age":36},"seen":5}"#)
-    // Null is read as what the model's init() gives.
+    // Null is read as the value from the model's init().
     #expect(try Patch(json: json).city == "Rome")
   }
 

@@ -3,7 +3,7 @@ import ModelMapping
 import TestSupport
 import Testing
 
-/// A model with one value in each of the ways in which values are read.
+/// A model with one value for each way of reading.
 private struct Holder<Value: Codable & Sendable>: Model {
   @Field var field: Value?
   @Field var list: [Value]?
@@ -12,7 +12,7 @@ private struct Holder<Value: Codable & Sendable>: Model {
   @Field("deep", "er") var nested: [[Value]]?
 }
 
-/// Decodes itself, without any help of the model.
+/// Decodes itself, without the help of a model.
 private struct Plain<Value: Codable & Sendable>: Codable, Sendable {
   var value: Value
 }
@@ -59,7 +59,8 @@ extension Holder {
     }
   }
 
-  /// Reads each numeral as a type in each way, and expects that the value is the number, or the report has it, or both modes refuse.
+  /// Reads each numeral as a type in each way. Expects that the value is exactly the number, or that the report lists
+  /// it, or that both modes refuse it.
   private func check<Value: Codable & Sendable>(
     _ type: Value.Type, refusesOthers: Bool = false, _ isExact: (Value, String) -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -77,7 +78,7 @@ extension Holder {
           (exact, inexact) = (exact + (isSame ? 1 : 0), inexact + (isSame ? 0 : 1))
           #expect(isSame || losses.map(\.path.description) == [path], note, sourceLocation: sourceLocation)
           #expect(isSame || !refusesOthers, note, sourceLocation: sourceLocation)
-          // Where the value is the number, only another type of scalar is reported, and no rounding.
+          // If the value is the number, only a conversion of another scalar type is reported, and no rounding.
           #expect(!isSame || losses.allSatisfy { $0.kind == .coercion }, note, sourceLocation: sourceLocation)
         } else {
           inexact += 1
@@ -86,7 +87,7 @@ extension Holder {
         #expect((strict != nil) == (result != nil && losses.isEmpty), note, sourceLocation: sourceLocation)
       }
     }
-    // Both happen, or nothing is tested.
+    // Both must happen, otherwise nothing is tested.
     #expect(exact > 0 && inexact > 0, "\(type): \(exact) exact, \(inexact) not", sourceLocation: sourceLocation)
   }
 
@@ -94,7 +95,7 @@ extension Holder {
     ExactDecimal("\(value)") == ExactDecimal(numeral)
   }
 
-  /// The number itself, or what it is printed as.
+  /// Whether the value is the number itself, or its printed form.
   private func isBinary<Value: BinaryFloatingPoint>(_ value: Value, _ numeral: String) -> Bool {
     let number = ExactDecimal(numeral)
     return ExactDecimal("\(value)") == number || ExactDecimal("\(Double(value))") == number
@@ -111,7 +112,7 @@ extension Holder {
     check(Int128.self, refusesOthers: true, isInteger)
   }
 
-  /// With members of these types, not generic ones: for them a container's own methods are called.
+  /// Has members of these concrete types, for which a container's own methods are called.
   private struct Wide: Codable, Equatable, Sendable {
     var signed: Int128
     var unsigned: UInt128
@@ -169,7 +170,7 @@ extension Holder {
     check(CGFloat.self, isBinary)
   }
 
-  #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))  // there is no such type
+  #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))  // the type does not exist there
   @Test func halfPrecisionNumbersAreTheNumberInTheTextOrReported() {
     check(Float16.self, isBinary)
   }
@@ -206,7 +207,7 @@ extension Holder {
     }
   }
 
-  /// A type that tries one type after another, as one for any JSON does.
+  /// A type that tries one type after another, like a type for any JSON.
   private struct Tried: Codable, Equatable, Sendable {
     var number = 0.0
     var decimal: Decimal?

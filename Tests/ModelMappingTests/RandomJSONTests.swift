@@ -42,12 +42,12 @@ private struct Anything: Model {
         #expect(foundation == nil, "\(text)")
         continue
       }
-      // Anything else is a bug: of what is thrown, or a trap, which would end the run.
+      // Any other error is a bug, and so is a trap, which would end the run.
       let context = try #require((error as? DecodingError)?.context, "\(text): \(error)")
       let cause = try #require(context.underlyingError as? ModelError, "\(text): \(error)")
       let location = try #require(cause.location, "\(text)")
       #expect(location.offset <= data.count, "\(text)")
-      // A comma after the last element is no JSON, though Foundation takes it on some systems.
+      // A comma after the last element is not JSON, although Foundation accepts it on some systems.
       if cause.code == .malformedJSON, !text.contains(/,\s*[\]}]/) { #expect(foundation != nil, "\(text): \(cause)") }
     }
   }

@@ -10,7 +10,7 @@ private struct Node: Model {
 }
 
 @Suite struct ReportPathTests {
-  /// Many chains of nodes, in each of which much is missing.
+  /// Many chains of nodes, each with many missing fields.
   private func text(chains: Int, depth: Int) -> String {
     let chain = String(repeating: #"{"next":["#, count: depth) + String(repeating: "]}", count: depth)
     return "[" + Array(repeating: chain, count: chains).joined(separator: ",") + "]"
@@ -29,7 +29,8 @@ private struct Node: Model {
     let report = try [Node].decode(json: text(chains: chains, depth: depth)).report
     let objects = chains * depth
     #expect(report.entries.count == objects * 2)
-    // Each object has a step of its own and one for its array, and one for each thing that is missing and the object around it.
+    // Each object has one step of its own and one for its array, and one for each missing field and the object around
+    // it.
     #expect(nodeCount(report) <= objects * 5)
     #expect(report.entries.map(\.path.components.count).max() == 1 + (depth - 1) * 2 + 2)
   }

@@ -1,13 +1,13 @@
 import Foundation
 import GlobalData
 
-/// A number that several processes count up.
+/// A number that several processes increment.
 enum Counter {
   private static let key = "counter"
 
-  /// Adds 1 again and again, and tells of each time; the last line is what the counter then is.
+  /// Adds 1 repeatedly, and prints each result. The last line is the final value of the counter.
   ///
-  /// - Returns: The number of times that failed.
+  /// - Returns: The number of failures.
   static func increment(in store: GlobalData, count: Int) async throws -> Int {
     var failures = 0
     for number in 1..<count + 1 {

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// A value that shows which save it is from and whether all of it is there.
+/// A value that shows its save, and whether it is complete.
 struct NumberedValue: Codable, Sendable {
   private static let key = "value"
 
@@ -15,9 +15,9 @@ struct NumberedValue: Codable, Sendable {
 
   private var isWhole: Bool { filling == NumberedValue.filling(number, filling.count) }
 
-  /// Bytes that differ from save to save everywhere, so that parts of two saves do not make a whole one.
+  /// Bytes that differ everywhere between saves, so that parts of two saves never form a complete one.
   private static func filling(_ number: Int, _ size: Int) -> Data {
-    // In blocks, since a test wants many saves, and large ones, also from a debug build.
+    // In blocks, because a test needs many and large saves, even from a debug build.
     let block = Data((0..<1 << 12).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) })
     var filling = Data(capacity: size)
     while filling.count + block.count <= size { filling.append(block) }
@@ -25,9 +25,9 @@ struct NumberedValue: Codable, Sendable {
     return filling
   }
 
-  /// Saves values one after the other, and tells of each.
+  /// Saves values one after the other, and prints each save.
   ///
-  /// A writer that is started again goes on with the numbers.
+  /// A writer that is started again continues the numbers.
   static func save(to store: GlobalData, count: Int, size: Int) async throws {
     let last = try store.object(NumberedValue.self, forKey: key)?.number ?? 0
     for offset in 0..<count {
@@ -43,8 +43,8 @@ struct NumberedValue: Codable, Sendable {
     }
   }
 
-  /// What is wrong with a file, or `nil` if it holds a save that may be there: none older than the last acknowledged,
-  /// none that was not begun.
+  /// Returns the problem of a file, or `nil` if it contains a save that may be there: not older than the last
+  /// acknowledged one, and one that was begun.
   static func problem(in store: GlobalData, acknowledged: Int, started: Int) -> String? {
     let value: NumberedValue?
     do {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import GlobalData
 
-/// A value that shows which write it is from, and when that began.
+/// A value that shows its write, and when that write began.
 struct Stamp: Codable, Sendable {
   var number: Int
   /// In nanoseconds of a clock that all processes of a system share.
@@ -10,12 +10,13 @@ struct Stamp: Codable, Sendable {
 
   static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  /// Under which key a write puts its number.
+  /// Returns the key for a number.
   static func key(of number: Int, among keys: Int) -> String { "key \(number % keys)" }
 
-  /// Writes numbers up to the last one, and tells of each: under one key after the other, and each tenth under two in one transaction.
+  /// Writes numbers up to the last one, and prints each: under one key after the other, and each tenth under two keys
+  /// in one transaction.
   ///
-  /// A writer that is started again goes on with the numbers.
+  /// A writer that is started again continues the numbers.
   static func write(to store: GlobalData, last: Int, keys: Int) async throws {
     var number = 0
     for key in 0..<keys { number = max(number, try store.object(Stamp.self, forKey: "key \(key)")?.number ?? 0) }
@@ -35,15 +36,16 @@ struct Stamp: Codable, Sendable {
     }
   }
 
-  /// Tells of each change, until a number and the last value of each key have come: from where, and of each key what was there before,
-  /// what is there now, and how long ago its write began. Before, in between and afterwards it tells which descriptors there are.
+  /// Prints each change until a number and the last value of each key have arrived: its origin, and for each key the
+  /// old value, the new value, and the time since its write began. Before, in between and afterward, prints the open
+  /// descriptors.
   static func watch(_ url: URL, _ configuration: GlobalData.Configuration, last: Int) async throws {
-    // What the runtime opens once, for watching anything, is not the store's.
+    // Descriptors that the runtime opens once for any watch do not belong to the store.
     try await withWatchedStore(at: url, configuration) { _, _ in }
     await waitForEndOfWatch()
     try say("DESCRIPTORS \(descriptors())")
     try await withWatchedStore(at: url, configuration) { store, changes in
-      try await store.refresh()  // After the beginning of the watch, which waits for its turn, too.
+      try await store.refresh()  // After the beginning of the watch, which also waits for its turn.
       try say("READY \(descriptors())")
       var told: [String: Int] = [:]
       for await change in changes {
@@ -56,7 +58,8 @@ struct Stamp: Codable, Sendable {
           line += " \(key.dropFirst(4)) \(old) \(new?.number ?? 0) \(new.map { Int(received) - Int($0.time) } ?? 0)"
         }
         try say(line)
-        // A value may be newer than the change that it was told with, so that more changes wait when the last number is there.
+        // A value may be newer than the change that announced it, so more changes may wait when the last number is
+        // there.
         if told.values.contains(last), try store.allKeys.allSatisfy({ try number(of: $0, in: store) == told[$0] }) {
           break
         }
@@ -80,13 +83,13 @@ struct Stamp: Codable, Sendable {
     try await store.close()
   }
 
-  /// The system's queue closes the watch's descriptor, a moment after the store has let it go.
+  /// The system's queue closes the watch's descriptor a moment after the store has released it.
   private static func waitForEndOfWatch() async {
     let deadline = ContinuousClock.now + .seconds(60)
     while descriptors().contains("inotify"), ContinuousClock.now < deadline { await Task.yield() }
   }
 
-  /// What each descriptor leads to, where the system tells.
+  /// The target of each descriptor, if the system reports it.
   private static func descriptors() -> String {
     let folder = "/proc/self/fd"
     guard FileManager.default.fileExists(atPath: folder) else { return "" }

@@ -1,12 +1,12 @@
 import Foundation
 import GlobalData
 
-/// The words on the command line are not what the tool takes.
+/// The words on the command line are not valid arguments.
 struct UsageError: Error {
   var message: String
 }
 
-/// What the words on the command line ask for.
+/// The parsed arguments.
 struct StressCommand {
   static let usage = """
     usage: stress-writer [OPTION] FILE COUNT SIZE        saves COUNT numbered values of SIZE bytes;
@@ -40,12 +40,12 @@ struct StressCommand {
   let task: Task
   private(set) var configuration: GlobalData.Configuration = {
     var configuration = GlobalData.Configuration()
-    // A store that goes on with what is intact would hide that something was not.
+    // A store that continues with the intact entries would hide damage.
     configuration.recoveryPolicy = .refuse
     return configuration
   }()
 
-  /// More than any test needs, and less than what makes a sum or the memory overflow.
+  /// More than any test needs, and too little for an overflow or for exhausting memory.
   private static let greatestCount = 1_000_000_000
 
   init(_ words: [String]) throws {
@@ -85,7 +85,7 @@ struct StressCommand {
     }
   }
 
-  /// Takes the options out of the words; after `--` nothing is an option.
+  /// Removes the options from the words. After `--`, nothing is an option.
   private static func operands(
     _ words: [String], _ configuration: inout GlobalData.Configuration
   ) throws -> [String] {
@@ -136,7 +136,7 @@ struct StressCommand {
       return 0
     }
     var configuration = configuration
-    // The lock goes to whoever happens to ask while it is free, and disks of test machines are slow.
+    // Any process may take the lock while it is free, and disks of test machines are slow.
     configuration.lockTimeout = .seconds(600)
     if case .watch(let last) = task {
       try await Stamp.watch(file, configuration, last: last)
@@ -146,7 +146,7 @@ struct StressCommand {
     switch task {
     case .save(let count, let size):
       try await NumberedValue.save(to: store, count: count, size: size)
-      // A process that ends while its store writes the file anew leaves a temporary file, as one that is killed.
+      // A process that ends while its store rewrites the file leaves a temporary file, like one that is killed.
       try await store.close()
     case .check(let acknowledged, let started):
       if let problem = NumberedValue.problem(in: store, acknowledged: acknowledged, started: started) {
@@ -164,9 +164,10 @@ struct StressCommand {
     return 0
   }
 
-  /// Closes standard input and error, opens a folder and files in each way that a store does, and prints their descriptors.
+  /// Closes standard input and error, opens a folder and files in each way that a store does, and prints their
+  /// descriptors.
   private func printDescriptors() throws {
-    // Here, and not by a shell: what the runtime opens at the start would take their numbers.
+    // Not in a shell, because descriptors that the runtime opens at the start would get these numbers.
     for stream: Int32 in [0, 2] { _ = close(stream) }
     let system = GlobalData.systemCalls
     let folder = try system.openDirectory(file.path, forListing: true)

@@ -1,13 +1,13 @@
 import Foundation
 import GlobalData
 
-// A writer that a test can kill at any moment, and what looks at the file afterwards. See `StressCommand.usage`.
+// A writer that a test can kill at any moment, and commands that examine the file afterward. See `StressCommand.usage`.
 //
-// It says what it is about to do before it does it, and that it is done after the store said so. Exit status: 0 done,
-// 1 the file does not hold what it must, 2 wrong usage, 3 something else failed.
+// It prints a line before each action, and another one after the store has acknowledged the action. Exit status: 0
+// success, 1 wrong contents of the file, 2 usage error, 3 another failure.
 
 do {
-  // Without a descriptor 1, the first file to be opened would get that number, and the lines.
+  // Without a descriptor 1, the first opened file would get that number, and receive the lines.
   guard fcntl(1, F_GETFD) != -1 else { throw POSIXError(.EBADF) }
   let command = try StressCommand(Array(CommandLine.arguments.dropFirst()))
   exit(try await command.run())

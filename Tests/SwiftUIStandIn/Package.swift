@@ -1,13 +1,13 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Builds GlobalData's own sources beside a module that is named SwiftUI, so that what stands under `#if canImport(SwiftUI)` is compiled
-// and run where there is no SwiftUI: on Linux. A package of its own, because `canImport` would find that module from the library's
-// package, too.
+// Builds GlobalData's own sources with a module named SwiftUI, so that code under `#if canImport(SwiftUI)` is compiled
+// and run on Linux, which has no SwiftUI. This is a separate package, because `canImport` would also find that module
+// from the library's package.
 //
 //   swift test --package-path Tests/SwiftUIStandIn
 //
-// On Apple's systems the name is taken: there, the library's package is built against SwiftUI itself.
+// On Apple's systems, the name is taken. There, the library's package is built with the real SwiftUI.
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),  // SE-0335
@@ -15,7 +15,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// As in a new project of Xcode 26. Compilers before Swift 6.2 do not know it; there, these views are as the others.
+// As in a new project of Xcode 26. Compilers before Swift 6.2 do not know the option; with them, these views are like
+// the others.
 #if compiler(>=6.2)
 let onMainActor: [SwiftSetting] = [
   .unsafeFlags(["-default-isolation", "MainActor"]),  // SE-0466
@@ -61,7 +62,7 @@ let package = Package(
     .target(name: "SwiftUI", path: "SwiftUI", swiftSettings: settings),
     .target(name: "ViewHosting", dependencies: ["SwiftUI"], path: "ViewHosting", swiftSettings: settings),
 
-    // The same views in three modes of the language, as an app would have them.
+    // The same views in three language modes, as in an app.
     .target(name: "Views", dependencies: ["GlobalData", "SwiftUI"], path: "Views"),
     .target(
       name: "ViewsInSwift5", dependencies: ["GlobalData", "SwiftUI"], path: "ViewsInSwift5",

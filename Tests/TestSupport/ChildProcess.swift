@@ -1,20 +1,20 @@
 public import Foundation
 
-/// What a finished process left.
+/// The outcome of a finished process.
 public struct ProcessOutcome: Sendable {
   public let status: Int32
   public let output: String
   public let errors: String
 }
 
-/// A process that a test started, with its output in files, so that it can be read while and after it runs.
+/// A process that a test started. Its output is in files, so that it can be read while and after the process runs.
 public final class ChildProcess: Sendable {
   private let exit: Task<Int32, Never>
   public let processID: Int32
   private let outputURL: URL
   private let errorsURL: URL
 
-  /// Whether this system lets a program start another one, as a condition of tests.
+  /// Whether this system lets a program start another one. A condition of tests.
   public static var isPossible: Bool {
     #if os(macOS) || os(Linux)
     true
@@ -23,8 +23,8 @@ public final class ChildProcess: Sendable {
     #endif
   }
 
-  /// Starts one of the package's executables, with its output in a folder, usually the test's own, and through a shell where a
-  /// command for that is given, in which the executable and its arguments are `"$0" "$@"`.
+  /// Starts one of the package's executables with its output in a folder, usually the test's own. If a shell command is
+  /// given, starts the executable through it; `"$0" "$@"` stands for the executable and its arguments.
   public init(
     _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL,
     through command: String? = nil
@@ -50,8 +50,9 @@ public final class ChildProcess: Sendable {
       continuation.finish()
     }
     try process.run()
-    // The child has its own. These would stay open with the `Process`, which Foundation keeps, and beyond some 1,300 open
-    // files Foundation of Swift 6.3 reads past a buffer in `run()` (swift-corelibs-foundation, pull request 5472).
+    // The child has its own descriptors. These would stay open with the `Process`, which Foundation keeps, and beyond
+    // about 1,300 open files, Foundation of Swift 6.3 reads past a buffer in `run()` (swift-corelibs-foundation, pull
+    // request 5472).
     for output in outputs { try output.close() }
     processID = process.processIdentifier
     exit = Task {
@@ -68,7 +69,7 @@ public final class ChildProcess: Sendable {
     return try FileHandle(forWritingTo: url)
   }
 
-  /// What the process has written to standard output so far.
+  /// The standard output of the process so far.
   public func output() throws -> String {
     String(decoding: try Data(contentsOf: outputURL), as: UTF8.self)
   }
@@ -84,7 +85,7 @@ public final class ChildProcess: Sendable {
       status: status, output: try output(), errors: String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self))
   }
 
-  /// Runs one of the package's executables to its end.
+  /// Runs one of the package's executables and waits for its end.
   public static func run(
     _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL,
     through command: String? = nil
@@ -94,7 +95,7 @@ public final class ChildProcess: Sendable {
     ).outcome()
   }
 
-  /// An executable of the package, which is built into the folder of the test bundle.
+  /// Returns the URL of an executable of the package, in the folder of the test bundle.
   private static func executable(_ product: String) throws -> URL {
     let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
     let folders =
@@ -106,10 +107,11 @@ public final class ChildProcess: Sendable {
     return executable
   }
 
-  /// The folders that hold the test bundle, the innermost first.
+  /// The folders that contain the test bundle, the innermost first.
   ///
-  /// On macOS, `swift test` runs a program of the toolchain, which loads the bundle as a library: there the bundle is no main
-  /// bundle, and only an argument names it, or its executable, three folders down (`X.xctest/Contents/MacOS/X`).
+  /// On macOS, `swift test` runs a program of the toolchain that loads the bundle as a library. There, the bundle is
+  /// not the main bundle, and only an argument names it, or its executable three folders below
+  /// (`X.xctest/Contents/MacOS/X`).
   private static var foldersOfTestBundle: [URL] {
     let arguments = CommandLine.arguments
     guard let option = arguments.firstIndex(of: "--test-bundle-path"), option + 1 < arguments.count else { return [] }

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A folder of files that were written once and are never changed: what they hold must be readable for ever.
+/// A folder of files that never change: their contents must stay readable forever.
 ///
-/// A new fixture is added by running its test with `ADD_FIXTURES=1` in the environment, which writes the files that are
-/// missing beside the sources. A file that is there is never written again.
+/// To add a fixture, run its test with `ADD_FIXTURES=1` in the environment. This writes missing files next to the
+/// sources. An existing file is never written again.
 public struct FixtureFolder: Sendable {
   private let bundled: URL
   private let source: URL
 
-  /// The folder of a test bundle, which was copied from beside a source file.
+  /// The folder in a test bundle, which was copied from the folder next to a source file.
   public init(bundle: Bundle, sourceFolder: URL) {
     bundled = bundle.fixtures
     source = sourceFolder
   }
 
-  /// The place of a fixture. Where it is missing and new ones are asked for, it is made.
+  /// Returns the URL of a fixture. Creates the fixture if it is missing and new ones were requested.
   public func url(of name: String, adding contents: () async throws -> Data) async throws -> URL {
     let url = bundled.appending(path: name)
     if FileManager.default.fileExists(atPath: url.path) { return url }
@@ -37,6 +37,7 @@ public struct FixtureFolder: Sendable {
 }
 
 extension Bundle {
-  /// The folder of the fixtures in a test bundle: among its resources, which are in a folder of their own where Xcode built it.
+  /// The folder of the fixtures in a test bundle: among its resources, which are in a folder of their own if Xcode
+  /// built the bundle.
   public var fixtures: URL { (resourceURL ?? bundleURL).appending(path: "Fixtures", directoryHint: .isDirectory) }
 }

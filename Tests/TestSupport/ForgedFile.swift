@@ -1,8 +1,8 @@
-/// A store's file with right checksums around whatever a test puts in it.
+/// A store's file with right checksums around any contents.
 ///
-/// It is a second writer of the format, made from FileFormat.md alone: it checks nothing, shares no code with the store, and knows
-/// nothing but bytes. Each number that a head gives can be another than the true one; the checksums are right nevertheless, so that a
-/// reader gets past them. What is to be wrong is changed afterwards.
+/// This second writer of the format follows FileFormat.md alone: it checks nothing, shares no code with the store, and
+/// only handles bytes. Each number in a head can be wrong, but the checksums are right, so that a reader passes them. A
+/// test changes the bytes that should be wrong afterward.
 public struct ForgedFile: Sendable {
   /// A key with a value or a removal, and the checksum in it.
   public struct Record: Sendable {
@@ -14,7 +14,7 @@ public struct ForgedFile: Sendable {
     /// - Parameters:
     ///   - key: The bytes of the key, which need not be UTF-8.
     ///   - value: The bytes of the value, which need not be an item.
-    ///   - length: The length that the record gives, if that is not the value's.
+    ///   - length: The length in the record, if it is not that of the value.
     public init(key: [UInt8], value: [UInt8], length: UInt64? = nil) {
       checksum = ForgedFile.checksum(key, seed: ForgedFile.checksum(value))
       bytes = ForgedFile.head(3, UInt64(key.count)) + key + [0x83]
@@ -25,7 +25,7 @@ public struct ForgedFile: Sendable {
       self.init(key: Array(key.utf8), value: value, length: length)
     }
 
-    /// A removal, which only a change may have.
+    /// A removal, which only changes may contain.
     public init(removalOf key: [UInt8]) {
       checksum = ForgedFile.checksum(key, seed: ForgedFile.checksum([]))
       bytes = ForgedFile.head(3, UInt64(key.count)) + key + [0x81] + ForgedFile.checksumItem(checksum)
@@ -33,7 +33,7 @@ public struct ForgedFile: Sendable {
   }
 
   public private(set) var bytes: [UInt8]
-  /// The checksum of the archive, from which those of the changes start.
+  /// The checksum of the archive, which is the seed for those of the changes.
   public let archiveChecksum: UInt64
   /// The checksum of the archive or the change that was appended last.
   public private(set) var checksum: UInt64
@@ -43,12 +43,12 @@ public struct ForgedFile: Sendable {
   /// An archive.
   ///
   /// - Parameters:
-  ///   - records: What it holds.
+  ///   - records: The entries.
   ///   - version: The version of the format, below 24.
   ///   - identity: The 16 bytes of its identity.
   ///   - generation: The generation.
-  ///   - entriesLength: The length that the head gives, if that is not the true one.
-  ///   - count: The number of entries that the map's head gives, if that is not the true one.
+  ///   - entriesLength: The length in the head, if it is not the true one.
+  ///   - count: The number of entries in the map's head, if it is not the true one.
   public init(
     _ records: [Record], version: UInt8 = 1, identity: [UInt8] = Array(0..<16), generation: UInt64 = 1,
     entriesLength: UInt64? = nil, count: UInt64? = nil
@@ -70,10 +70,10 @@ public struct ForgedFile: Sendable {
   /// - Parameters:
   ///   - records: The steps.
   ///   - generation: The generation; by default one more than before.
-  ///   - synced: How many bytes were on stable storage; by default all that stand before.
-  ///   - length: The length of the rest that the head gives, if that is not the true one.
+  ///   - synced: The number of bytes on stable storage; by default, all bytes before the change.
+  ///   - length: The length of the rest in the head, if it is not the true one.
   ///   - count: The length of the steps' array, if that is not the true one.
-  ///   - previous: The checksum of what stands before; by default the right one.
+  ///   - previous: The checksum of the item before; by default, the right one.
   public mutating func append(
     _ records: [Record], generation: UInt64? = nil, synced: UInt64? = nil, length: UInt64? = nil, count: UInt64? = nil,
     previous: UInt64? = nil
@@ -120,7 +120,7 @@ public struct ForgedFile: Sendable {
 
   // MARK: The checksum
 
-  /// XXH64, written as the specification tells it and for no speed.
+  /// XXH64, written like the specification, without regard to speed.
   ///
   /// Source: <https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md>.
   public static func checksum(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension Data {
-  /// The bytes that a text of hexadecimal digits spells; spaces and line breaks may group them.
+  /// The bytes that hexadecimal digits represent. Spaces and line breaks may group the digits.
   ///
-  /// A text that is not hexadecimal gives no bytes, which no test expects.
+  /// A text that is not hexadecimal returns no bytes, which no test expects.
   public init(hex: String) {
     self.init()
     let digits = hex.filter { !$0.isWhitespace }
@@ -22,7 +22,8 @@ extension Data {
   }
 }
 
-/// Hexadecimal digits without the spaces and line breaks that group them, to compare with ``Foundation/Data/hex``.
+/// Returns hexadecimal digits without the spaces and line breaks that group them, for comparison with
+/// ``Foundation/Data/hex``.
 public func hex(_ groups: String...) -> String {
   groups.joined().filter { !$0.isWhitespace }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Whether tests look at every case. They do with `LONG_TESTS=1` in the environment, as `Scripts/test.sh --all` sets it.
+/// Whether tests run all their cases. The variable `LONG_TESTS=1` requests this, and `Scripts/test.sh --all` sets it.
 private let isLongForm = ProcessInfo.processInfo.environment["LONG_TESTS"] == "1"
 
 extension Sequence {
-  /// Returns one in so many elements, always the same ones, and all of them in the long form of the tests.
+  /// Returns every *n*th element, always the same ones, or all elements in a long run.
   ///
-  /// For tests whose cases are alike and take long together.
+  /// For tests whose cases are similar and take long together.
   ///
   /// - Parameters:
   ///   - count: The number of elements of which one is returned.
-  ///   - first: The position of the first one that is returned. Give several tests several ones, and they share the work.
-  /// - Returns: The elements to look at.
+  ///   - first: The position of the first element. Tests with different positions share the work.
+  /// - Returns: The elements to test.
   public func oneIn(_ count: Int, from first: Int = 0) -> [Element] {
     isLongForm ? Array(self) : enumerated().filter { $0.offset % count == first % count }.map(\.element)
   }

@@ -1,4 +1,4 @@
-/// A base class; its properties never change, which makes it safe to send.
+/// A base class. It is safe to send, because its properties never change.
 open class Animal: Codable, @unchecked Sendable {
   public let name: String
 
@@ -7,7 +7,7 @@ open class Animal: Codable, @unchecked Sendable {
   }
 }
 
-/// A subclass that shares its superclass's container, as is usual.
+/// A subclass that shares its superclass's container, as usual.
 public final class Dog: Animal, @unchecked Sendable {
   public let tricks: [String]
 
@@ -32,7 +32,7 @@ public final class Dog: Animal, @unchecked Sendable {
   }
 }
 
-/// A subclass that keeps its superclass's properties apart, by a super encoder.
+/// A subclass that stores its superclass's properties separately, with a super encoder.
 public final class Cat: Animal, @unchecked Sendable {
   public let lives: Int
 
@@ -58,7 +58,7 @@ public final class Cat: Animal, @unchecked Sendable {
   }
 }
 
-/// A plain model that holds class instances and knows nothing of archives.
+/// A plain model that contains class instances, and does not know about archives.
 public struct Household: Codable, Sendable {
   public var favourite: Animal
   public var guest: Animal?

@@ -15,7 +15,7 @@ public struct CarInfo: Codable, Hashable, Sendable {
 
 /// Models in models, in arrays and in dictionaries.
 public struct Garage: Codable, Hashable, Sendable {
-  /// A type inside another one, whose name shows it.
+  /// A type inside another one, which is part of its name.
   public struct Slot: Codable, Hashable, Sendable {
     public var number: Int
     public var car: CarInfo?

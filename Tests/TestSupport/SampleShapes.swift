@@ -1,4 +1,4 @@
-/// A protocol whose values are told apart only by their own types. It refines `Codable & Sendable`.
+/// A protocol whose values are distinguished only by their types. It refines `Codable & Sendable`.
 public protocol Shape: Codable, Sendable {
   var area: Double { get }
 }

@@ -1,4 +1,4 @@
-/// A random number generator that gives the same numbers for the same seed, so that a failure can be repeated.
+/// A random number generator that returns the same numbers for the same seed, so that a failure can be reproduced.
 ///
 /// Source: SplitMix64, Steele, Lea and Flood 2014.
 public struct SeededGenerator: RandomNumberGenerator {

@@ -1,16 +1,16 @@
 import CodingSupport
 public import Foundation
 
-/// Calls a function with a fresh folder, which is removed afterwards with everything in it.
+/// Calls a function with a new folder, which is removed afterward with its contents.
 ///
-/// A closure that throws in nothing but `#expect(try …)` needs a `throws` before its `in`: the compiler does not look into
+/// If a closure only throws in `#expect(try …)`, write `throws` before its `in`, because the compiler does not examine
 /// the macro.
 ///
 /// - Parameters:
 ///   - isolation: The actor that the function runs on, which is the caller's.
-///   - body: The function; it gets the folder's URL.
-/// - Returns: What the function returned.
-/// - Throws: What the function threw, or why the folder could not be made.
+///   - body: The function, which receives the folder's URL.
+/// - Returns: The result of the function.
+/// - Throws: The error of the function, or the reason why the folder cannot be created.
 public func withTemporaryDirectory<R: Sendable>(
   isolation: isolated (any Actor)? = #isolation,
   _ body: (URL) async throws -> R
@@ -21,13 +21,13 @@ public func withTemporaryDirectory<R: Sendable>(
   return try await body(folder)
 }
 
-/// Keeps warnings and diagnostics, which tests provoke by the thousand, from the log: a failure would not be found among
-/// them. `SHOW_DIAGNOSTICS=1` in the environment shows them.
+/// Keeps warnings and diagnostics out of the log: tests cause thousands of them, and would hide a failure.
+/// `SHOW_DIAGNOSTICS=1` in the environment shows them.
 public func keepStandardErrorQuiet() {
   if ProcessInfo.processInfo.environment["SHOW_DIAGNOSTICS"] != "1" { SystemLog.silence() }
 }
 
-/// Makes a folder that no other test, and no other run of the tests, uses.
+/// Creates a folder that no other test, and no other run of the tests, uses.
 private func makeTemporaryDirectory() throws -> URL {
   let parent = URL(fileURLWithPath: try resolved(FileManager.default.temporaryDirectory.path), isDirectory: true)
   let folder = parent.appending(path: "GlobalDataTests-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -35,10 +35,10 @@ private func makeTemporaryDirectory() throws -> URL {
   return folder
 }
 
-/// Returns a path without symbolic links, as a store gives the paths of its files.
+/// Returns a path without symbolic links, like the paths of a store's files.
 ///
-/// The system's path to its temporary folder has links on Apple's systems, to a folder in `/private`. Foundation resolves them and
-/// drops `/private` again, which leaves a path that no store gives.
+/// On Apple's systems, the path of the temporary folder contains links to a folder in `/private`. Foundation resolves
+/// them but then removes `/private`, and no store has such a path.
 private func resolved(_ path: String) throws -> String {
   guard let resolved = realpath(path, nil) else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   defer { free(resolved) }
@@ -49,7 +49,7 @@ private func removeTemporaryDirectory(_ folder: URL) {
   do {
     try FileManager.default.removeItem(at: folder)
   } catch CocoaError.fileNoSuchFile {
-    // The test removed it.
+    // The test has removed it.
   } catch {
     print("warning: the folder of a test stays behind: \(folder.path): \(error)")
   }

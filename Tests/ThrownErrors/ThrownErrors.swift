@@ -1,14 +1,14 @@
 public import Testing
 
-// The macros of Swift Testing hand out the error that they expected from Swift 6.1 on; the tests run with 6.0, too.
+// From Swift 6.1 on, the macros of Swift Testing return the error that they expected. The tests also run with 6.0.
 
-/// The error that a function throws, for a closer look.
+/// Returns the error that a function throws.
 ///
 /// - Parameters:
-///   - type: The type that the error has to be of. Another one, or none, is an issue of the test.
-///   - sourceLocation: Where the issue is told of, which is the caller.
+///   - type: The expected type of the error. Another error, or none, is an issue of the test.
+///   - sourceLocation: The location of the issue, which is that of the caller.
 ///   - body: The function.
-/// - Returns: The error; `nil` where there was an issue.
+/// - Returns: The error; `nil` if there was an issue.
 @discardableResult
 public func expectError<E: Error, R>(
   _ type: E.Type, sourceLocation: SourceLocation = #_sourceLocation, from body: () throws -> R
@@ -17,14 +17,14 @@ public func expectError<E: Error, R>(
   return outcome.error(type, sourceLocation)
 }
 
-/// The error that an asynchronous function throws, for a closer look.
+/// Returns the error that an asynchronous function throws.
 ///
 /// - Parameters:
-///   - type: The type that the error has to be of. Another one, or none, is an issue of the test.
-///   - sourceLocation: Where the issue is told of, which is the caller.
+///   - type: The expected type of the error. Another error, or none, is an issue of the test.
+///   - sourceLocation: The location of the issue, which is that of the caller.
 ///   - isolation: The actor that the function runs on, which is the caller's.
 ///   - body: The function.
-/// - Returns: The error; `nil` where there was an issue.
+/// - Returns: The error; `nil` if there was an issue.
 @discardableResult
 public func expectError<E: Error, R: Sendable>(
   _ type: E.Type, sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation,
@@ -39,9 +39,9 @@ public func expectError<E: Error, R: Sendable>(
   return outcome.error(type, sourceLocation)
 }
 
-/// The error that a function throws, without which the test cannot go on.
+/// Returns the error that a function throws, which the test needs to continue.
 ///
-/// - Throws: ``ErrorMissing`` where there is none of the type, which is an issue of the test, too.
+/// - Throws: ``ErrorMissing`` if there is no error of the type, which is also an issue of the test.
 public func requireError<E: Error, R>(
   _ type: E.Type, sourceLocation: SourceLocation = #_sourceLocation, from body: () throws -> R
 ) throws -> E {
@@ -49,9 +49,9 @@ public func requireError<E: Error, R>(
   return error
 }
 
-/// The error that an asynchronous function throws, without which the test cannot go on.
+/// Returns the error that an asynchronous function throws, which the test needs to continue.
 ///
-/// - Throws: ``ErrorMissing`` where there is none of the type, which is an issue of the test, too.
+/// - Throws: ``ErrorMissing`` if there is no error of the type, which is also an issue of the test.
 public func requireError<E: Error, R: Sendable>(
   _ type: E.Type, sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation,
   from body: () async throws -> R
@@ -60,7 +60,7 @@ public func requireError<E: Error, R: Sendable>(
   return error
 }
 
-/// There was no error of the expected type.
+/// The error if a function did not throw the expected type.
 public struct ErrorMissing: Error {}
 
 extension Result {

@@ -1,4 +1,4 @@
-/// Runs all checks, prints what failed, and returns how many did. Called by the program's start in C.
+/// Runs all checks, prints the failures, and returns their number. The program's start in C calls this function.
 @_cdecl("byte_layer_failures")
 func runByteLayerChecks() -> Int32 {
   print("an Int has \(Int.bitWidth) bits")

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import GlobalData
 
-/// The system's calls on a volume that takes names for one that differ in case only, and spells each as it was made.
+/// The system's calls on a volume that ignores case in names, and keeps the spelling with which each was created.
 final class CaselessSystemCalls: SystemCalls {
   private let system = POSIXSystemCalls()
   let isPrivileged = POSIXSystemCalls().isPrivileged
@@ -10,7 +10,7 @@ final class CaselessSystemCalls: SystemCalls {
 
   func nameComparison(atPath path: String) -> NameComparison { .caseless }
 
-  /// The name that a folder has for a name, or the name itself.
+  /// Returns the spelling that a folder has for a name, or the name itself.
   private func spelling(of name: String, in names: [String]) -> String {
     if names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return name }
     let folded = NameComparison.caseless.folded(name)

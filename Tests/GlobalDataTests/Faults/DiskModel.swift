@@ -8,7 +8,7 @@ enum DiskStep {
   case create(file: Int, name: String, folder: String)
   case write(file: Int, Data)
   case sync(file: Int, SyncStrength)
-  /// Bytes at a place of a file that is there.
+  /// Bytes at an offset of an existing file.
   case update(String, folder: String, offset: Int, Data)
   case syncNamed(String, folder: String)
   case syncFolder(String)
@@ -17,18 +17,20 @@ enum DiskStep {
   case unlink(String, folder: String)
 }
 
-/// A disk that keeps only what it was made to keep.
+/// A disk that keeps only what it has to keep.
 ///
-/// It is as hostile as the rules of POSIX allow, and more than most file systems are:
+/// It is as hostile as the rules of POSIX allow, and more hostile than most file systems:
 ///
-/// - What was written to a file since it was synced is there, or not, or half of it, or as zeros. Where it stands in the place of
-///   something else, a disk writes sectors, each whole or not at all, in any order, and each as it was after any of the writes.
-/// - Of the changes to the names in a folder since that was synced, any may be there and any may be missing, whatever
-///   their order. A single rename happens or does not.
-/// - Names and contents know nothing of each other: a new name may lead to contents that are not there.
-/// - A barrier keeps nothing by itself. But a change of names that came after it is not there without what it kept.
+/// - Bytes that were written to a file since its last sync are there completely, by half, as zeros, or not at all. If
+///   they replaced other bytes, the disk writes sectors: each completely or not at all, in any order, and each in its
+///   state after any of the writes.
+/// - Changes to the names in a folder since its last sync are there or missing, in any combination. A single rename
+///   happens or does not.
+/// - Names and contents are independent: a new name may lead to contents that are missing.
+/// - A barrier by itself keeps nothing. But a change of names after it is only there together with what the barrier
+///   keeps.
 struct DiskModel {
-  /// What somebody finds: the contents of the files by their paths, and `nil` for folders.
+  /// The files that a reader finds: contents by path, and `nil` for folders.
   typealias Image = [String: Data?]
 
   private enum Node {
@@ -39,13 +41,13 @@ struct DiskModel {
   private struct File {
     var kept = Data()
     var written = Data()
-    /// The number of the step of the last barrier, and the contents that it is about.
+    /// The number of the step of the last barrier, and the contents that it affects.
     var barrier: (step: Int, contents: Data)?
 
-    /// The contents before each of the writes in place since the last sync.
+    /// The contents before each write in place since the last sync.
     var earlier: [Data] = []
 
-    /// Whether bytes were written in the place of others.
+    /// Whether bytes were overwritten.
     var isUpdated = false
 
     mutating func update(_ bytes: Data, at offset: Int) {
@@ -55,8 +57,9 @@ struct DiskModel {
       written.replaceSubrange(offset..<offset + bytes.count, with: bytes)
     }
 
-    /// What may be found of bytes that were written in the place of others: of each two states of the file, the sectors before
-    /// a place from the one and those behind it from the other, or only one sector from the other; and the file as long as either.
+    /// The contents that may be found after bytes were overwritten. For each two states of the file: the sectors before
+    /// an offset from one of them and those after it from the other, or only one sector from the other; and the file as
+    /// long as either.
     private func updates(of kept: Data) -> Set<Data> {
       let states = [kept] + earlier + [written]
       var outcomes = Set(states)
@@ -85,7 +88,7 @@ struct DiskModel {
       barrier = (step, written)
     }
 
-    /// What may be found, where the changes of names up to a step are there.
+    /// The contents that may be found if the changes of names up to a step are there.
     func outcomes(latestStep: Int) -> Set<Data> {
       var kept = kept
       if let barrier, barrier.step < latestStep { kept = barrier.contents }
@@ -122,12 +125,12 @@ struct DiskModel {
   private var pending: [Change] = []
   private var stepCount = 0
 
-  /// A disk on which a folder has nothing but some files.
+  /// A disk on which a folder contains only some files.
   init(root: String, files: [String: Data]) {
     self.root = root
     var folder = Folder()
     for (number, (name, contents)) in files.enumerated() {
-      // Below the numbers of the files that are created.
+      // Below the numbers of files that are created.
       self.files[-1 - number] = File(kept: contents, written: contents)
       folder.kept[name] = .file(-1 - number)
     }
@@ -180,7 +183,7 @@ struct DiskModel {
 
   // MARK: Power cuts
 
-  /// Everything that a power cut now may leave behind.
+  /// All states that a power cut at this moment may leave.
   func imagesAfterPowerCut() -> Set<Image> {
     var images: Set<Image> = []
     for subset in 0..<(1 << pending.count) {
@@ -198,7 +201,7 @@ struct DiskModel {
     return images
   }
 
-  /// All images of a folder, one for each combination of what its files may hold.
+  /// All images of a folder, one for each combination of the possible contents of its files.
   private func images(
     of path: String, prefix: String, _ names: [String: [String: Node]], _ latestStep: Int
   ) -> Set<Image> {

@@ -5,15 +5,15 @@ import Testing
 
 @testable import GlobalData
 
-/// Every operation of a store against a failure at every call it makes.
+/// Every operation of a store, with a failure at every call that it makes.
 ///
-/// The tests of `ArchiveFile` do the same one layer below; here the store's memory, its callers and its next write are
-/// looked at too.
+/// The tests of `ArchiveFile` do the same one layer below. These also examine the store's memory, its callers and its
+/// next write.
 @Suite struct EveryCallFaultTests {
   private static let numbers: [Int32] = [EIO, ENOSPC, EACCES, EPERM, EMFILE, EINVAL, EINTR]
   private static let numbersThatStay: [Int32] = [EIO, ENOSPC, EACCES, EINVAL]
 
-  /// In short, every call fails with one of the errors.
+  /// In the short run, every call fails with one of the errors.
   @Test(arguments: StoreOperation.all, numbers.indices)
   func aFailureAtAnyCallLeavesTheOldOrTheNew(operation: StoreOperation, index: Int) async throws {
     let number = Self.numbers[index]
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// As when a disk is pulled out in the middle, and put in again.
+  /// As if a disk were unplugged in the middle, and plugged in again.
   @Test(arguments: StoreOperation.all, numbersThatStay.indices)
   func failuresOfAllCallsFromAnyOnLeaveTheOldOrTheNew(operation: StoreOperation, index: Int) async throws {
     let number = Self.numbersThatStay[index]
@@ -44,7 +44,7 @@ import Testing
         let run = try await operation.attempt(in: folder) {
           $0.failCall(number: call, andLaterOnes: true, .error(number))
         }
-        // The removal of a temporary file fails like all else.
+        // The removal of a temporary file fails, too.
         try await run.check("from call \(call) on: errno \(number)", mayLeaveFiles: true)
       }
     }
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  // MARK: What has to be survived
+  // MARK: The failures to survive
 
   private enum Verdict {
     case survives
@@ -90,52 +90,54 @@ import Testing
     case either
   }
 
-  /// What a store must make of one failure. Nothing may be survived by accident, and nothing be given up for.
+  /// The required outcome of one failure. An operation must not survive by accident, and must not fail without need.
   private func verdict(
     on record: FaultySystemCalls.Record, _ number: Int32, of operation: StoreOperation
   ) -> Verdict {
     if operation.hasSecondFile { return .either }
-    // Whatever fails before the store's own thread does it all again is nothing to the caller.
+    // Failures on the caller's thread do not matter to the caller: the store's own thread then does all of the work
+    // again.
     if operation.isUnsynced { return record.call == .pwrite && number != EINTR ? .fails : .either }
-    // An interrupted rename may have happened: it is not made again. An interrupted close has closed.
+    // An interrupted rename may have happened, so it is not repeated. An interrupted close has closed the file.
     if number == EINTR { return record.call == .renameat ? .fails : .survives }
     switch record.call {
     case .close:
-      return record.isWritten ? .fails : .survives  // only what was written can be lost by a close
+      return record.isWritten ? .fails : .survives  // closing can only lose bytes that were written
     case .fchown, .copyAttributes:
-      return .survives  // reported as a concession; the file is then open to fewer users
+      return .survives  // reported as a concession; the file is open to fewer users
     case .open where number == EACCES || number == EPERM:
-      return .survives  // the folder may not be listed, and is used all the same
+      return .survives  // the store uses a folder that it cannot list
     case .linkat:
       return .survives  // the damaged file is copied instead
     case .fsync where record.isFolder && number == EINVAL:
       return .survives  // the file system cannot sync folders
     case .readdir:
-      // Left-over files are not found, which only a clear has promised to do; opening looks for them too, before it.
+      // Leftover files are not found. Only a clear promises to remove them, and it also opens the store, which looks
+      // for them before.
       return operation.isClear ? .either : .survives
     case .unlinkat where record.name.hasSuffix(".lock"):
       return .survives  // the file is empty
     case .fchmod where record.name.hasSuffix(".lock"), .protect where record.name.hasSuffix(".lock"):
-      return .survives  // it is locked, whoever else may lock it
+      return .survives  // the file is locked, even if other users can lock it
     case .protect where record.name.contains(".damaged-"):
-      return .survives  // The copy of a damaged file has the default then.
+      return .survives  // The copy of a damaged file then has the default protection.
     case .openat where record.name == "store" && operation.appends && (number == EACCES || number == EPERM):
-      // A file that may not be written in place is replaced. It has to be read before.
+      // A file that may not be written in place is replaced. It is read before.
       return operation.isOpen ? .survives : .either
     case .fstat where record.isFolder:
-      return .either  // Also asked when the commit is done, to keep the folder open for the next one.
+      return .either  // Also called after the commit, to keep the folder open for the next one.
     case .openat where operation.hasNoLinks:
-      return .either  // To protect the copy, too, the damaged file is opened.
+      return .either  // The damaged file is also opened to protect its copy.
     case .unlock:
-      return .survives  // closing its file gives it back
+      return .survives  // closing its file releases it
     case .flock where record.name.hasSuffix(".tmp") && number == EINVAL:
-      return .survives  // the file system has no locks, so that nobody takes it for a dead writer's
+      return .survives  // the file system has no locks, so no process mistakes the file for a dead writer's
     case .flock where !record.name.hasPrefix("."):
       return .survives  // It is the store's own file, whose lock is a second one.
     case .realpath where operation.path != "store", .lstat where operation.path != "store":
-      return .either  // The path is followed at each attempt, and a commit makes several.
+      return .either  // The path is followed in each attempt, and a commit makes several.
     case .realpath, .open, .fstatat, .lstat:
-      // These calls also serve the search for left-over files at the first use, and the removal of the lock's file.
+      // These calls also serve the search for leftover files at the first use, and the removal of the lock file.
       return operation.isOpen && !operation.isClear ? .fails : .either
     default:
       return .fails
@@ -144,12 +146,12 @@ import Testing
 }
 
 extension FaultySystemCalls.Record {
-  /// Whether a name is brought to the medium, without which a change that was appended can be lost with its file.
+  /// Whether the call syncs a name. Without it, an appended change can be lost together with its file.
   fileprivate var isFolderSync: Bool { call == .fsync && isFolder }
 }
 
 extension ArraySlice<FaultySystemCalls.Record> {
-  /// Whether a change was appended and synced, so that nothing can be lost any more.
+  /// Whether a change was appended and synced, so that it can no longer be lost.
   fileprivate var isSyncedAppend: Bool {
     guard let append = lastIndex(where: { $0.call == .pwrite }) else { return false }
     return self[append...].contains { $0.call == .fsync }

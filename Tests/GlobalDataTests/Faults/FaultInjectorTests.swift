@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// The testing product, used as an app's tests would: through its public interface only.
+/// The testing product, used like in an app's tests: through its public interface only.
 @Suite struct FaultInjectorTests {
   private func withStore(_ body: (GlobalData, FaultInjector, URL) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
@@ -99,7 +99,7 @@ import ThrownErrors
     }
   }
 
-  // MARK: Stopping the world
+  // MARK: Pausing calls
 
   @Test func readersSeeTheEarlierValueWhileAWriteIsPaused() async throws {
     try await withStore { (store, faults, url) async throws in
@@ -189,7 +189,7 @@ import ThrownErrors
         faults.pause(.rename)
         group.addTask { (0, await store.fails(to: 0)) }
         try await faults.reached(.rename)
-        // These wait for the commit that stands still, and share the next one, whose write fails.
+        // These wait for the paused commit, and share the next one, whose write fails.
         faults.fail(.write, with: .noSpace)
         for number in 1...8 { group.addTask { (number, await store.fails(to: number)) } }
         faults.resume()
@@ -209,7 +209,7 @@ import ThrownErrors
 }
 
 extension GlobalData {
-  /// Sets a value under its own text, and tells whether that failed.
+  /// Sets a value under its own text, and returns whether that failed.
   fileprivate nonisolated func fails(to number: Int) async -> Bool {
     do {
       try await set(number, forKey: "\(number)")

@@ -5,21 +5,21 @@ import Testing
 
 @testable import GlobalData
 
-/// What a power cut after any call of a write may leave behind, on a disk that keeps only what it was made to keep.
+/// The states that a power cut after any call of a write may leave, on a disk that keeps only what it has to keep.
 ///
-/// The calls of real writes are recorded and replayed on a ``DiskModel``. Each image that it comes up with is made of
-/// real files and opened by a fresh store.
+/// The calls of real writes are recorded and replayed on a ``DiskModel``. A new store opens each resulting image as
+/// real files.
 @Suite struct PowerCutTests {
-  /// Some writes, one after the other, and what the store holds after each.
+  /// Some writes, one after the other, and the contents of the store after each.
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var before: [String: String]? = ["a": "old", "b": "kept"]
-    /// What can be read of that, where the file is damaged.
+    /// The contents that can be read before, if the file is damaged.
     var intact: [String: String]?
     var path = "store"
     /// Whether the store appends.
     var appends = false
-    /// How many bytes of the file are out of date before.
+    /// The number of outdated bytes in the file before.
     var outOfDate = 0
     let steps: [(after: [String: String], run: @Sendable (GlobalData) async throws -> Void)]
   }
@@ -92,7 +92,7 @@ import Testing
       ]),
   ]
 
-  /// The first change makes the file one that is written anew, behind it.
+  /// The first change causes a rewrite of the file after it.
   private static let compaction = Scenario(
     testDescription: "a change, behind which the file is written anew ahead of time", appends: true,
     outOfDate: 52 << 10,
@@ -114,7 +114,7 @@ import Testing
     #expect(findings.imageCount > 5)
   }
 
-  /// Nothing is synced between these, so that a disk may have any part of them.
+  /// Nothing is synced between these, so a disk may have any part of them.
   private static let unsynced = Scenario(
     testDescription: "five appended changes", appends: true,
     steps: [
@@ -164,7 +164,7 @@ import Testing
     #expect(unsafe.wrong.contains { $0.contains("damaged file is gone") })
   }
 
-  // MARK: That the search finds something
+  // MARK: The search finds errors
 
   @Test func withoutTheSyncOfTheFileThereAreDamagedFiles() async throws {
     for durability in [Durability.powerLoss, .ordered] {
@@ -194,9 +194,9 @@ import Testing
   // MARK: The search
 
   private struct Findings {
-    /// What must not be, in words.
+    /// Descriptions of the errors that were found.
     var wrong: Set<String> = []
-    /// Whether a write that had returned was not there, which is right for some levels of durability.
+    /// Whether a completed write is missing, which some levels of durability allow.
     var hasLostAcknowledged = false
     /// The number of different images.
     var imageCount = 0
@@ -213,7 +213,7 @@ import Testing
     for number in 0...recording.steps.count {
       if number > 0 { model.apply(recording.steps[number - 1]) }
       let returned = recording.returns.count { $0 <= number }
-      // The write that is under way may be there, whether it began or not: its first calls do not change the disk.
+      // The current write may be there, whether or not it began: its first calls do not change the disk.
       let latest = min(returned + 1, scenario.steps.count)
       for image in model.imagesAfterPowerCut() {
         let outcome: Outcome
@@ -241,14 +241,14 @@ import Testing
     return findings
   }
 
-  /// What a scenario does to the disk.
+  /// The effect of a scenario on the disk.
   private struct Recording {
-    /// The disk before.
+    /// The disk before the scenario.
     var disk: DiskModel
-    /// The file before, if it was damaged.
+    /// The damaged file before the scenario, if there was one.
     var damaged: Data?
     var steps: [DiskStep] = []
-    /// The number of steps that were done when each write returned.
+    /// The number of completed steps when each write returned.
     var returns: [Int] = []
   }
 
@@ -264,7 +264,7 @@ import Testing
         let writer = GlobalData(at: url, configuration: configuration, system: system)
         if scenario.outOfDate > 0 {
           try await writer.set(String(repeating: "0", count: scenario.outOfDate), forKey: "a")
-          system.fail(.create, .error(ENOSPC))  // It must leave the compaction to the store that is looked at.
+          system.fail(.create, .error(ENOSPC))  // It must leave the compaction to the store that is examined.
         }
         for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
         try await writer.close()
@@ -300,7 +300,7 @@ import Testing
     case fails(String)
   }
 
-  /// Opens what a power cut left behind. Nothing may be left of writes that came to nothing, and the store must work.
+  /// Opens the state that a power cut left. Nothing may remain of writes that failed, and the store must work.
   private func open(_ image: DiskModel.Image, _ scenario: Scenario) async throws -> Outcome {
     try await withTemporaryDirectory { folder in
       for (name, contents) in image.sorted(by: { $0.key < $1.key }) {
@@ -311,7 +311,7 @@ import Testing
         }
       }
       var configuration = GlobalData.Configuration()
-      // What is damaged by the power cut must not pass for what is intact of it.
+      // Damage from the power cut must not be mistaken for the damage before.
       configuration.recoveryPolicy = scenario.intact == nil ? .refuse : .keepIntactEntries
       configuration.persistence = scenario.appends ? .appending : .rewriting
       let url = folder.file(scenario.path)
@@ -323,7 +323,7 @@ import Testing
         return .fails("\(error.code)")
       }
       try await store.set("next", forKey: "next")
-      try await store.refresh()  // Behind a compaction, which this may have made due.
+      try await store.refresh()  // Waits for a compaction that this may have made due.
       #expect(try store.texts() == state.merging(["next": "next"]) { $1 })
       #expect(try url.deletingLastPathComponent().names().allSatisfy { !$0.hasSuffix(".tmp") })
       return .holds(state)

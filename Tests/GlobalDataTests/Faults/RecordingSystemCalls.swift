@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import GlobalData
 
-/// The system's calls, with a record of those that change the disk; some syncs can be left out.
+/// The system's calls, with a record of those that change the disk. Some syncs can be left out.
 final class RecordingSystemCalls: SystemCalls {
-  /// A step of the write protocol that is left out, to show what it is for.
+  /// A step of the write protocol to leave out, in order to show its purpose.
   enum Omission: CaseIterable {
     case syncOfFiles
     case syncOfFolders
@@ -15,7 +15,7 @@ final class RecordingSystemCalls: SystemCalls {
   private enum Opened {
     case file(Int)
     case folder(String)
-    /// A file that was there before.
+    /// A file that existed before.
     case named(String, folder: String)
   }
 
@@ -40,7 +40,7 @@ final class RecordingSystemCalls: SystemCalls {
 
   var steps: [DiskStep] { state.withLock { $0.steps } }
 
-  /// What each new file was to be protected with.
+  /// The requested protection of each new file.
   var protections: [GlobalData.FileProtection?] { state.withLock { $0.protections } }
 
   private func record(_ step: DiskStep) {
@@ -141,7 +141,7 @@ final class RecordingSystemCalls: SystemCalls {
   }
 
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
-    // What the medium has is the model's business; the real one need not be waited for.
+    // The model decides what is on the disk, so the test need not wait for the real disk.
     if let place = place(descriptor) {
       if omission != .syncOfFiles { record(.syncNamed(place.name, folder: place.folder)) }
     } else if let file = file(descriptor) {

@@ -5,29 +5,29 @@ import Testing
 
 @testable import GlobalData
 
-/// Something that is done to a store, in a folder of its own, with what the store holds before and after.
+/// An operation on a store in its own folder, with the store's contents before and after it.
 struct StoreOperation: CustomTestStringConvertible, Sendable {
   let testDescription: String
-  /// What the store's file holds; `nil` where there is none.
+  /// The contents of the store's file; `nil` if there is none.
   var before: [String: String]? = ["a": "old", "b": "kept"]
-  /// What can be read of that, where it is not all.
+  /// The contents that can be read before, if not all can.
   var intact: [String: String]?
   let after: [String: String]
   /// The path of the store in the folder.
   var path = "store"
   /// Whether the store is open already.
   var isOpen = true
-  /// Whether it removes the file and what lies beside it.
+  /// Whether it removes the file and the files beside it.
   var isClear = false
-  /// Whether the file system can give a file no second name.
+  /// Whether the file system does not support hard links.
   var hasNoLinks = false
   /// Whether the store appends.
   var appends = false
-  /// Whether what it appends is not synced, so that it is made on the caller's thread.
+  /// Whether its appends are not synced, so that they run on the caller's thread.
   var isUnsynced = false
-  /// Whether it works on a second file too, so that what a failed call means depends on which of them it is for.
+  /// Whether it also uses a second file, so that the effect of a failed call depends on which file the call is for.
   var hasSecondFile = false
-  /// What is done to the folder before.
+  /// Prepares the folder.
   var prepare: @Sendable (URL) throws -> Void = { _ in }
   let run: @Sendable (GlobalData) async throws -> Void
 
@@ -74,7 +74,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     StoreOperation(testDescription: "clear(keeping:)", after: ["b": "kept"]) { try await $0.clear(keeping: ["b"]) },
     StoreOperation(testDescription: "open", after: ["a": "old", "b": "kept"], isOpen: false) { try $0.openNow() },
     StoreOperation(testDescription: "first use, by a read", after: ["a": "old", "b": "kept"], isOpen: false) {
-      // A failure to read must never look like a value that is missing.
+      // A failure to read must never look like a missing value.
       let value = try $0.object(String.self, forKey: "a")
       #expect(value == "old")
     },
@@ -110,7 +110,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
         data.removeObject(forKey: "b")
       }
     },
-    // The file was appended to before, so that there is room in it.
+    // The file was appended to before, so it has room.
     StoreOperation(testDescription: "append", after: ["a": "new", "b": "kept"], appends: true) {
       try await $0.set("new", forKey: "a")
     },
@@ -199,7 +199,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     },
   ]
 
-  // Swift 6.0 takes a call of the actor's own methods for one without suspension if it stands in a closure of the array.
+  // Swift 6.0 does not treat a call of the actor's own methods as a suspension if it is in a closure of the array.
 
   @Sendable private static func readAfterClosing(_ store: GlobalData) async throws {
     try await store.close()
@@ -227,7 +227,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     try await store.restore(from: folder.file("backup"))
   }
 
-  /// Backs up, and checks that there is a whole backup afterwards, this one or an earlier one.
+  /// Makes a backup, and checks that there is a complete backup afterward, this one or an earlier one.
   @Sendable private static func backUp(_ store: GlobalData) async throws {
     let backup = try #require(store.url?.deletingLastPathComponent()).file("backup")
     let earlier = FileManager.default.fileExists(atPath: backup.path) ? try Data(contentsOf: backup) : nil
@@ -250,7 +250,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     #expect(try read() == ["a": "old", "b": "kept"])
   }
 
-  /// Writes another store's file, to be restored from.
+  /// Writes another store's file to restore from.
   private static let writeBackup: @Sendable (URL) throws -> Void = { folder in
     let entries = try [("a", "new"), ("e", "first")].map { key, text in
       try StoredEntry(key: key, GlobalData.Configuration(), in: nil) { try $0.encodeItem(text, $1) }
@@ -278,9 +278,9 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
 
   // MARK: Running it
 
-  /// The operation in a fresh folder, with faults that were chosen before it and are over after it.
+  /// Runs the operation in a new folder, with faults that are set before it and removed after it.
   ///
-  /// - Returns: What happened, to be looked at by ``Run/check(mayLeaveFiles:)``.
+  /// - Returns: The outcome, for ``Run/check(mayLeaveFiles:)``.
   func attempt(in folder: URL, _ chooseFaults: (FaultySystemCalls) -> Void) async throws -> Run {
     if let before {
       let writer = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
@@ -291,10 +291,10 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     let system = FaultySystemCalls()
     let store = GlobalData(at: folder.file(path), configuration: configuration, system: system)
     if isOpen { try store.openNow() }
-    // From the second one on, the folder and the lock's file are open.
+    // From the second operation on, the folder and the lock file are open.
     if isUnsynced {
       try await store.set("first", forKey: "d")
-      // The store's own thread may not be through with that. It would then make the next write, too, by other calls.
+      // The store's own thread may not have finished that, and would then also make the next write, with other calls.
       while store.engine.withWriterAtOnce({ _ in true }) == nil { await Task.yield() }
     }
     system.recover()
@@ -319,7 +319,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     return configuration
   }
 
-  /// The number of calls that the operation makes when all goes well.
+  /// The number of calls that the operation makes without faults.
   func countCalls() async throws -> Int {
     try await withTemporaryDirectory { folder in
       let run = try await attempt(in: folder) { _ in }
@@ -328,11 +328,11 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// An operation that took place.
+  /// A completed run of an operation.
   struct Run {
     let operation: StoreOperation
     let folder: URL
-    /// The file as it was.
+    /// The file before the operation.
     let bytes: Data?
     let system: FaultySystemCalls
     let store: GlobalData
@@ -343,13 +343,13 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       if case .failure(let error) = outcome { error } else { nil }
     }
 
-    /// Checks what must hold whatever failed: the store holds the old or the new, the caller was told which, memory and
-    /// file agree, nothing is left over, and the next write works.
+    /// Checks what must hold whatever failed: the store has the old or the new contents, the caller was told which,
+    /// memory and file agree, no files are left over, and the next write works.
     func check(_ fault: String, mayLeaveFiles: Bool = false) async throws {
       let told = "\(operation.testDescription), \(fault): \(error.map { "\($0)" } ?? "no error")"
       let url = folder.file(operation.path)
       if let error { #expect(error is GlobalDataError, "\(told)") }
-      // A store that appends keeps its folder and its lock's file open.
+      // An appending store keeps its folder and its lock file open.
       let kept = operation.appends ? 2 : 0
       #expect([0, kept].contains(system.openDescriptors), "\(told)")
       if !mayLeaveFiles { #expect(try leftovers() == [], "\(told)") }
@@ -359,7 +359,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       if operation.isUnsynced { expected["d"] = "first" }
       #expect(try store.texts() == expected, "memory, \(told)")
       if try leadsNowhere {
-        // The link could not be removed after the file. The next write makes its file again.
+        // The link could not be removed after the file. The next write creates its file again.
         expectError(.danglingLink) { try GlobalData(at: url, system: POSIXSystemCalls()).openNow() }
       } else {
         #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == expected, "file, \(told)")
@@ -369,7 +369,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       let next = expected.merging(["c": "next"]) { $1 }
       #expect(try store.texts() == next, "next write, memory, \(told)")
       #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == next, "next write, file, \(told)")
-      // Where a clear has failed after the file was gone, there is one again now, and no damaged one.
+      // If a clear failed after the file was gone, there is now a new file, and no damaged one.
       if !operation.isClear { try checkNothingDamagedIsLost("next write, \(told)") }
       #expect([0, kept].contains(system.openDescriptors), "\(told)")
       try await store.close()
@@ -377,15 +377,15 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       #expect(system.strayCloses == 0, "\(told)")
     }
 
-    /// The new state is there after success, and where only its durability is unknown.
+    /// Whether the new state is required: after success, or if only its durability is unknown.
     private var isNew: Bool {
       let code = (error as? GlobalDataError)?.code
       if error == nil || code == .durabilityUnknown { return true }
-      // When all is gone but something beside the file, a clear has failed too. Then there is no file.
+      // A clear also fails if only an item beside the file remains. In that case, there is no file.
       return code == .removeFailed && !FileManager.default.fileExists(atPath: folder.file("store").path)
     }
 
-    /// Whether the store's path is a link to a file that is gone.
+    /// Whether the store's path is a link to a removed file.
     private var leadsNowhere: Bool {
       get throws {
         let names = try folder.names()
@@ -393,20 +393,20 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       }
     }
 
-    /// A damaged file is there, under its own name or set aside, unless it was to be removed.
+    /// Checks that a damaged file still exists, under its own name or set aside, unless it was to be removed.
     private func checkNothingDamagedIsLost(_ told: String) throws {
       guard operation.intact != nil, !(operation.isClear && isNew) else { return }
       let contents = try folder.names().map { try Data(contentsOf: folder.file($0)) }
       #expect(contents.contains { $0 == bytes }, "\(told)")
     }
 
-    /// What lies in the folders beside the store, what it set aside, and the empty file that processes lock.
+    /// The other files in the store's folders: those that it set aside, and the empty lock file.
     private func leftovers() throws -> [String] {
       let inner = folder.file("outer/inner")
       let names = try folder.names() + (FileManager.default.fileExists(atPath: inner.path) ? inner.names() : [])
       return names.filter { name in
         if operation.intact != nil && !operation.isClear && name.hasPrefix("store.damaged-") { return false }
-        // A restoration keeps what was there.
+        // A restoration keeps the previous file.
         if isNew && name.hasPrefix("store.replaced-") { return false }
         return !["store", "link", "outer", "backup"].contains(name) && !name.hasSuffix(".lock")
       }
@@ -415,7 +415,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
 }
 
 extension GlobalData {
-  /// All entries of a store that holds texts.
+  /// All entries of a store that contains texts.
   nonisolated func texts() throws -> [String: String] {
     try entries().reduce(into: [:]) { $0[$1.key] = try object(String.self, forKey: $1.key) }
   }

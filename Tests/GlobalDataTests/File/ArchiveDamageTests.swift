@@ -8,14 +8,14 @@ import Testing
 struct ArchiveDamageTests {
   private let originals = GoldenImage.image.entries
 
-  /// What a reader of some bytes gets to know.
+  /// The result of reading some bytes.
   private enum Outcome: Equatable {
     case intact
     case damage([ArchiveDamage])
     case error(ArchiveImageError)
   }
 
-  /// Reads bytes, and expects that no entry comes out that did not go in.
+  /// Reads bytes, and expects no entry that was not written.
   private func read(
     _ data: Data,
     limits: ArchiveLimits = ArchiveLimits(),
@@ -138,7 +138,7 @@ struct ArchiveDamageTests {
   }
 
   @Test func anEntryFromAnotherWriteIsNoticed() throws {
-    // Intact in itself, but not the one that was written last.
+    // Intact, but not the entry that was written last.
     var other = GoldenImage.image
     let car = StoredEntry(key: "car", value: Data([0x64] + Array("Audi".utf8)))
     other.entries.set(car)
@@ -150,7 +150,7 @@ struct ArchiveDamageTests {
     #expect(contents.damage.map(\.kind) == [.archiveChecksum])
   }
 
-  // MARK: Not ours
+  // MARK: Foreign and newer files
 
   @Test(arguments: ["{\"car\": 1}", "bplist00", "GlobalData", "\u{0}\u{0}x"])
   func otherFormatsAreNoArchives(text: String) {
@@ -166,7 +166,7 @@ struct ArchiveDamageTests {
     let data = GoldenImage.image.encoded(version: version).pieces.reduce(into: Data()) { $0 += $1 }
     let contents = try ArchiveImage.parse(data)
     #expect(contents.version == version)
-    // What has the form that is known is read.
+    // The parts in a known form are read.
     #expect(contents.image.entries.map(\.key) == ["car", "é"])
     #expect(contents.damage.isEmpty)
   }
@@ -181,7 +181,7 @@ struct ArchiveDamageTests {
     var data = GoldenImage.data
     data[GoldenImage.offset(of: "format version 1")] = 0
     let start = GoldenImage.offset(of: "generation 42")
-    data[start + 8] ^= 1  // so that no single bit explains it
+    data[start + 8] ^= 1  // so that no single bit explains the damage
     #expect(read(data).outcome == .error(.damaged(ArchiveDamage(.archiveHead, at: 0))))
   }
 }

@@ -3,7 +3,7 @@ import KeyedArchive
 
 @testable import GlobalData
 
-// Steps of an operation by themselves, each in a session of its own.
+// Single steps of an operation, each in a session of its own.
 
 extension ArchiveFile {
   private func alone<Result>(
@@ -28,7 +28,7 @@ extension ArchiveFile {
     }
   }
 
-  /// What tells the file from a later one, or `nil` if there is none.
+  /// The properties that distinguish the file from a later one, or `nil` if there is no file.
   func stamp() throws(GlobalDataError) -> FileStamp? {
     try alone(.reading) { session throws(GlobalDataError) in
       if case .file(let stamp) = try session.examine(isForUpdating: false) { stamp } else { nil }
@@ -69,7 +69,7 @@ extension ArchiveFile {
     }
   }
 
-  /// - Returns: The lock, or `nil` where there is no folder and none is to be created.
+  /// - Returns: The lock, or `nil` if there is no folder and none is to be created.
   func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) -> LockFile? {
     try alone(.writing) { session throws(GlobalDataError) in
       try session.lock(timeout: timeout, creatingFolder: makingFolder, durability)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import GlobalData
 
-/// What a new file takes over from the one that it replaces. One at a time: the mask of permissions is the process's.
+/// The attributes that a new file takes from the replaced one. Serialized, because the mask of permissions belongs to
+/// the process.
 @Suite(.serialized)
 struct ArchiveFileAttributesTests {
   private func withMask<R>(_ mask: mode_t, _ body: () throws -> R) rethrows -> R {
@@ -117,7 +118,8 @@ struct ArchiveFileAttributesTests {
 
   #if os(Linux)
 
-  /// Read and write for the owner and for user 1000, read for the group, nothing for others; the mask allows all that.
+  /// Read and write for the owner and for user 1000, read for the group, nothing for others; the mask allows all of
+  /// this.
   ///
   /// Source: linux/posix_acl_xattr.h.
   private static let accessControlList = [
@@ -149,7 +151,7 @@ struct ArchiveFileAttributesTests {
       let system = FaultySystemCalls()
       system.fail(.copyAttributes, .error(EPERM))
       try ArchiveFile(in: folder, system: system).replace(with: "new")
-      // The six of the group bits was the mask's; the group itself could only read.
+      // The group bits, 6, were those of the mask. The group itself could only read.
       #expect(try url.permissions == 0o600)
     }
   }

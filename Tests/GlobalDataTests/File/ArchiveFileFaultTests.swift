@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlobalData
 
-/// Replacing a file while the system's calls fail: the file is whole afterwards, the old one or the new one, and the
+/// Replacing a file while system calls fail. Afterward, the file is complete, the old one or the new one, and the
 /// caller knows which.
 struct ArchiveFileFaultTests {
   // MARK: Failures that change nothing
@@ -167,7 +167,7 @@ struct ArchiveFileFaultTests {
     }
   }
 
-  // MARK: Calls that do half their work
+  // MARK: Partial calls
 
   @Test(arguments: [1, 7, 4096])
   func shortWritesAreContinued(length: Int) async throws {
@@ -215,8 +215,8 @@ struct ArchiveFileFaultTests {
 
   // MARK: Every call
 
-  /// Each call fails once, in turn, with each of some errors. Whatever fails, the file is whole, the caller is told
-  /// which one it is, no temporary file and no open descriptor stay, and the next write works.
+  /// Each call fails once, in turn, with each of several errors. Whatever fails, the file is complete, the caller is
+  /// told which one it is, no temporary file and no open descriptor remain, and the next write works.
   @Test(arguments: [EIO, ENOSPC, EACCES, EINTR, EINVAL, ENOENT, EBADF], [true, false])
   func whateverCallFailsTheFileIsWhole(number: Int32, hasEarlierFile: Bool) async throws {
     for call in 1... {

@@ -6,7 +6,7 @@ import Testing
 @testable import GlobalData
 
 struct ArchiveFileReadingTests {
-  // MARK: Absent, and what is not
+  // MARK: Absent files and unreadable ones
 
   @Test func aMissingFileIsAbsent() async throws {
     try await withTemporaryDirectory { folder throws in
@@ -131,7 +131,7 @@ struct ArchiveFileReadingTests {
     }
   }
 
-  /// The size that the system states is a hint: files in `/proc` state 0.
+  /// The size that the system reports is a hint: it is 0 for files in `/proc`.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/maps"), "there is no /proc"))
   func aFileThatIsLongerThanItSaysIsReadToItsEnd() throws {
     let file = ArchiveFile(url: URL(fileURLWithPath: "/proc/self/maps"))
@@ -198,7 +198,7 @@ struct ArchiveFileReadingTests {
     }
   }
 
-  /// Each call of a reading fails once, in turn: never is a file that is there taken for absent.
+  /// Each call of a read fails once, in turn. An existing file must never be treated as absent.
   @Test(arguments: [EIO, EACCES, EINTR, ENOMEM])
   func whateverCallFailsTheFileIsNotTakenForAbsent(number: Int32) async throws {
     try await withTemporaryDirectory { folder in

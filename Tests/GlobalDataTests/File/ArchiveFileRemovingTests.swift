@@ -105,7 +105,7 @@ struct LeftoverTests {
     }
   }
 
-  /// However old it is, and whatever the number of its process means to the one that looks.
+  /// The age of the file and the number of its process do not matter.
   @Test func theFilesOfLiveWritersStayAsLongAsTheyAreLocked() async throws {
     try await withTemporaryDirectory { folder in
       let system = POSIXSystemCalls()
@@ -130,14 +130,14 @@ struct LeftoverTests {
       system.fail(.flock, .error(number))
       #expect(try ArchiveFile(in: folder, system: system).removeLeftovers(now: now) == 1)
       #expect(try folder.names() == [young])
-      // And files are written all the same.
+      // Files can still be written.
       try ArchiveFile(in: folder, system: system).replace(with: "new")
       #expect(try ArchiveFile(in: folder).readText() == "new")
       #expect(system.openDescriptors == 0)
     }
   }
 
-  /// Before each call that a write makes, another store is opened in the folder, and sweeps it.
+  /// Before each call of a write, another store is opened in the folder, and removes leftover files.
   @Test func noWriteLosesItsFileToAStoreThatIsOpened() async throws {
     try await withTemporaryDirectory { folder in
       try ArchiveFile(in: folder).replace(with: "old")
@@ -147,7 +147,8 @@ struct LeftoverTests {
         let removed = (try? ArchiveFile(in: folder, "other").removeLeftovers()) ?? -1000
         sweeps.withLock { $0.append(removed) }
       }
-      // All but the second time that a new file is locked: one that is removed each time before it can be would not be written at all.
+      // Of the locks, only before the first: a file that is removed each time before it can be locked cannot be written
+      // at all.
       system.fail(sweep) { $0.call != .flock }
       system.fail(sweep, times: 1) { $0.call == .flock }
       try ArchiveFile(in: folder, system: system).replace(with: "new")

@@ -27,7 +27,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  /// Around the sizes at which pieces are gathered, flushed, and written from where they are.
+  /// Sizes around those at which pieces are gathered, flushed, and written without a copy.
   @Test(arguments: [
     [0, 1, 0], [65_535, 65_535, 65_535, 65_535, 65_535], [65_536], [1, 65_536, 1], [262_144], [262_143, 1, 1],
     [65_535, 65_535, 65_535, 65_535, 4, 1], [1_000_000, 10, 1_000_000],
@@ -127,7 +127,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  // MARK: Where
+  // MARK: Locations
 
   @Test func missingFoldersAreMadeForTheOwnerAlone() async throws {
     try await withTemporaryDirectory { folder in
@@ -136,7 +136,7 @@ struct ArchiveFileReplacingTests {
       #expect(try ArchiveFile(in: folder, "one/two/store").readText() == "new")
       #expect(try folder.file("one").permissions == 0o700)
       #expect(try folder.file("one/two").permissions == 0o700)
-      // Two parents of new folders, and the file's own folder.
+      // Two parents of new folders, and the folder of the file.
       #expect(system.count(of: .fsync, onFolder: true) == 3)
       #expect(system.openDescriptors == 0)
     }
@@ -204,7 +204,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  /// What another program has written is not replaced by what was made from the file before it.
+  /// A file that another program has written is not replaced by contents that were derived from the file before it.
   @Test(arguments: [true, false]) func aFileThatIsReplacedMeanwhileIsNotReplacedAgain(isThere: Bool) async throws {
     try await withTemporaryDirectory { folder in
       if isThere { try ArchiveFile(in: folder).replace(with: "old") }

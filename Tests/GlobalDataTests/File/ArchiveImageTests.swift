@@ -69,7 +69,7 @@ struct ArchiveImageTests {
     #expect(contents.image.generation == generation)
   }
 
-  /// The lengths at which a head becomes one byte longer, and small data that Foundation keeps inline.
+  /// The lengths at which a head becomes one byte longer, and small data that Foundation stores inline.
   @Test(arguments: [1, 2, 14, 15, 23, 24, 255, 256, 65_535, 65_536, 200_000])
   func valuesOfAnyLengthAreReadBack(length: Int) throws {
     let value = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 13) })
@@ -112,7 +112,7 @@ struct ArchiveImageTests {
   }
 
   @Test func aValueIsNotLookedInto() throws {
-    // A head that no item may have: only the decoder of the value is to find that out.
+    // A head that no item may have: only the decoder of the value should detect that.
     let image = ArchiveImage(
       identity: UUID(),
       generation: 1,

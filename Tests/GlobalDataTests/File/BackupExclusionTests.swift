@@ -5,8 +5,8 @@ import Testing
 
 @testable import GlobalData
 
-/// A store's file stays out of backups where it is to: each new one is excluded before it is there. Whether the system then leaves it
-/// out can be seen on a device only.
+/// Files of a store that is excluded from backups: each new file is excluded before it gets its name. Only a device can
+/// show that the system then leaves it out.
 @Suite struct BackupExclusionTests {
   private static let excluded: GlobalData.Configuration = {
     var configuration = GlobalData.Configuration()
@@ -14,7 +14,7 @@ import Testing
     return configuration
   }()
 
-  /// The steps of a store that matter here: each with the name of its file, in the order in which they were made.
+  /// The steps of a store that matter here, in order, each with the name of its file.
   private func steps(_ system: FaultySystemCalls) -> [(call: SystemCall, path: String)] {
     system.records.filter { [.create, .excludeFromBackups, .renameat].contains($0.call) }
       .filter { !$0.name.hasSuffix(".lock") }.map { ($0.call, $0.name) }
@@ -76,7 +76,7 @@ import Testing
 
       let absent = GlobalData(at: folder.file("absent"), configuration: Self.excluded, system: system)
       try absent.openNow()
-      // What is no store's file is not touched.
+      // Files that do not belong to a store are not changed.
       try Data("text".utf8).write(to: folder.file("text"))
       let stranger = GlobalData(at: folder.file("text"), configuration: Self.excluded, system: system)
       #expect(throws: GlobalDataError.self) { try stranger.openNow() }
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// Where the file system has no second names, the damaged file is copied.
+  /// If the file system does not support hard links, the damaged file is copied.
   @Test func theCopyOfADamagedFileIsExcludedAsWell() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
@@ -123,7 +123,7 @@ import Testing
       system.fail(.linkat, .error(EPERM))
       try await store.set(1, forKey: "b")
       let aside = try #require(store.recoveryOnceOpen?.setAsideURL)
-      // A damaged file is read again before a write, and so excluded again.
+      // A damaged file is read again before a write, and therefore excluded again.
       let steps = Array(steps(system).drop { $0.path == url.path })
       try #require(
         steps.map(\.call) == [.create, .excludeFromBackups, .create, .excludeFromBackups, .renameat])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlobalData
 
-/// What a conformance file's JSON says; see `Tests/Conformance/README.md`.
+/// The JSON of a conformance file; see `Tests/Conformance/README.md`.
 private struct Answer: Codable, Equatable {
   struct Entry: Codable, Equatable {
     var key: String
@@ -14,7 +14,7 @@ private struct Answer: Codable, Equatable {
     var error: Bool?
 
     static func == (left: Entry, right: Entry) -> Bool {
-      // Two spellings of a letter are one to Swift.
+      // Two spellings of a letter are equal in Swift.
       left.key.utf8.elementsEqual(right.key.utf8) && left.bytes == right.bytes && left.error == right.error
         && (left.notation ?? "").utf8.elementsEqual((right.notation ?? "").utf8)
     }

@@ -22,7 +22,7 @@ struct EntryTableTests {
     StoredEntry(key: key, value: Data(repeating: filling, count: size), memory)
   }
 
-  /// A table as it is when a file was read.
+  /// Returns the table as it is after a file was read.
   private func reopened(_ table: EntryTable) throws -> EntryTable {
     let image = ArchiveImage(identity: UUID(), generation: 1, entries: table)
     return try ArchiveImage.parse(image.data).image.entries
@@ -38,7 +38,7 @@ struct EntryTableTests {
     var random = Random(state: seed)
     var table = EntryTable()
     var model: [StoredEntry] = []
-    // That of a transaction, which several entries in a row share.
+    // The memory of a transaction, which several consecutive entries share.
     var memory: RecordMemory?
     for step in 0..<3000 {
       let key = Self.keys.randomElement(using: &random) ?? ""
@@ -80,7 +80,7 @@ struct EntryTableTests {
   @Test func aTextIsFoundHoweverItIsComposed() {
     let composed = EntryTable([entry("caf\u{e9}", 1), entry("300 K", 1), entry(";", 1)])
     #expect(composed["cafe\u{301}"]?.key == "caf\u{e9}")
-    // The signs for kelvin and the Greek question mark are by definition letters of ASCII.
+    // The kelvin sign and the Greek question mark are canonically equivalent to ASCII characters.
     #expect(composed["300 \u{212a}"]?.key == "300 K")
     #expect(composed["\u{37e}"]?.key == ";")
     let signs = EntryTable([entry("300 \u{212a}", 1)])
@@ -139,7 +139,7 @@ struct EntryTableTests {
   }
 
   @Test func keysThatWantOnePlaceAreAllFound() {
-    // As many as make every place of the index taken once, and many of them twice.
+    // So many that every cell of the index is used once, and many of them twice.
     var table = EntryTable()
     for number in 0..<5000 { table.set(entry(String(number, radix: 2), 1)) }
     for number in 0..<5000 { #expect(table.contains(String(number, radix: 2))) }

@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Names that are one to the volume lead to one store with one lock, also before there is a file that says how they are spelled.
+/// All spellings that are one name to the volume lead to one store with one lock, even before a file exists.
 @Suite struct FileNameSpellingTests {
   /// "é" as one character and as two.
   private static let composed = "caf\u{e9}"
@@ -28,7 +28,7 @@ import ThrownErrors
     (.caseless, "Σ", "σ", true), (.caseless, "ß", "ss", false), (.caseless, "e", "\u{e9}", false),
   ]) func namesAreComparedAsTheVolumeComparesThem(comparison: NameComparison, one: String, other: String, areOne: Bool)
   {
-    // By bytes: to Swift, texts are equal that are one only after normalization.
+    // Compared by bytes: Swift considers texts equal that are equal only after normalization.
     let (one, other) = (Array(comparison.folded(one).utf8), Array(comparison.folded(other).utf8))
     #expect((one == other) == areOne)
     #expect(comparison != .bytes || comparison.folded(Self.composed).utf8.elementsEqual(Self.composed.utf8))
@@ -63,7 +63,7 @@ import ThrownErrors
     }
   }
 
-  /// On a Mac that is one store as a rule, elsewhere two.
+  /// On a Mac, this is usually one store; elsewhere, it is two.
   @Test(arguments: [("Store", "store"), ("New/store", "new/store")])
   func spellingsAreOneStoreOnlyWhereTheVolumeSaysSo(one: String, other: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -77,7 +77,7 @@ import ThrownErrors
     try await withTemporaryDirectory { (folder) async throws in
       let first = engine(folder.file("Store"))
       let system = FaultySystemCalls(over: CaselessSystemCalls())
-      // The path has been followed, and led to nothing; what is asked next is whether it is a link.
+      // The path was followed and led to nothing. The next question is whether it is a link.
       let interlude = FaultySystemCalls.Fault.interlude {
         #expect(FileManager.default.createFile(atPath: folder.file("Store").path, contents: nil))
       }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GlobalData
 
-/// What tests of the file layer ask of a folder, by other means than the code under test.
+/// Properties of a folder that tests of the file layer examine without the code under test.
 extension URL {
   /// The names in a folder, sorted.
   func names() throws -> [String] {
@@ -26,7 +26,7 @@ extension URL {
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
   }
 
-  /// Where a symbolic link leads.
+  /// The target of a symbolic link.
   var linkDestination: String {
     get throws { try FileManager.default.destinationOfSymbolicLink(atPath: path) }
   }
@@ -39,7 +39,7 @@ extension URL {
     try #require(mkfifo(path, 0o600) == 0)
   }
 
-  /// Runs a program and expects it to succeed; returns what it wrote.
+  /// Runs a program, expects it to succeed, and returns its output.
   @discardableResult
   static func run(_ program: String, _ arguments: String...) throws -> String {
     #if os(macOS) || os(Linux)
@@ -51,7 +51,7 @@ extension URL {
     try process.run()
     let text = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    // Not an issue by itself: some ask for what may not be possible, and go on.
+    // This is not an issue by itself: some tests request something that may be impossible, and continue.
     guard process.terminationStatus == 0 else { throw ProgramFailure(program: program, arguments: arguments) }
     return String(decoding: text, as: UTF8.self)
     #else
@@ -66,7 +66,7 @@ extension URL {
 }
 
 extension ArchiveFile {
-  /// The file of a test's folder that most tests use.
+  /// The file in a test's folder that most tests use.
   convenience init(in folder: URL, _ name: String = "store", system: any SystemCalls = POSIXSystemCalls()) {
     self.init(url: folder.file(name), system: system)
   }

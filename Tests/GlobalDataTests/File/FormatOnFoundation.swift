@@ -3,7 +3,7 @@ import KeyedArchive
 
 @testable import GlobalData
 
-// The parser and the writer of files, which know no Foundation, with the types in which tests compare bytes.
+// The parser and the writer of files, which do not use Foundation, with the types in which tests compare bytes.
 
 extension ArchiveImage {
   init(identity: UUID, generation: UInt64, entries: EntryTable) {
@@ -14,13 +14,13 @@ extension ArchiveImage {
     self.init(identity: StoreIdentity(identity), generation: generation, entries: entries)
   }
 
-  /// Reads a file, and throws where nothing of it can be read.
+  /// Reads a file, and throws if nothing can be read.
   static func parse(_ data: Data) throws(ArchiveImageError) -> Contents {
     try parsing(SharedBytes(copying: data)).get()
   }
 }
 
-/// Why nothing can be read of a file.
+/// The reason why nothing can be read from a file.
 enum ArchiveImageError: Error, Equatable, Sendable {
   case foreignFormat
   case newerFormat(version: UInt64)

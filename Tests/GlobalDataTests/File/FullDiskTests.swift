@@ -73,7 +73,7 @@ struct FullDiskTests {
   }
 
   @Test func aDiskWithoutRoomForAnotherFileKeepsTheOldOne() async throws {
-    // The root folder is one of the three, the store another; the third is taken.
+    // The root folder is one of the three, the store is another; the third is in use.
     try await TinyDisk.with(options: "size=1m,nr_inodes=3") { disk in
       let file = ArchiveFile(in: disk)
       try file.replace(with: "old")
@@ -122,7 +122,7 @@ struct FullDiskTests {
   }
 }
 
-/// A file system in memory that holds next to nothing.
+/// A small file system in memory.
 private enum TinyDisk {
   static let isAvailable: Bool = {
     do {
@@ -147,8 +147,8 @@ private enum TinyDisk {
     }
   }
 
-  /// Does something that fails while a file of the disk is still open elsewhere: a process that another test starts at this moment has
-  /// all files of this one open until it starts its program.
+  /// Repeats work that fails while another process has a file of the disk open: a process that another test starts has
+  /// all files of this process open until it starts its program.
   static func retrying(_ work: () throws -> Void) async throws {
     for _ in 0..<1000 {
       do { return try work() } catch { await Task.yield() }

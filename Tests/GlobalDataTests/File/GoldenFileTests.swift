@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlobalData
 
-/// A file that the first version of the format's program wrote, with entries of every kind. It is readable for ever.
+/// A file from the first version of the format, with entries of every kind. It must stay readable forever.
 @Suite struct GoldenFileTests {
   private static let folder = FixtureFolder(
     bundle: .module,
@@ -96,7 +96,7 @@ import Testing
     try await withTemporaryDirectory { (folder) async throws in
       let place = folder.appending(path: "golden")
       try Data(contentsOf: golden).write(to: place)
-      // This program registered no type at all.
+      // This program has not registered any type.
       let stranger = GlobalData(at: place, configuration: .init())
       try await stranger.set("new", forKey: "another")
       try await stranger.close()

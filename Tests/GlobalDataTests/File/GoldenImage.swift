@@ -4,8 +4,8 @@ import Foundation
 
 /// A small archive of format version 1, byte for byte.
 ///
-/// Made with Python (cbor2 and xxhash), independently of this package. It is never changed: what it holds must be
-/// readable for ever.
+/// Created with Python (cbor2 and xxhash), independently of this package. It never changes: its contents must stay
+/// readable forever.
 enum GoldenImage {
   static let identity = UUID(
     uuid: (
@@ -57,7 +57,7 @@ enum GoldenImage {
     ),
   ]
 
-  /// The bytes of a change after it: "car" is removed, "note" set.
+  /// The bytes of a change after it: "car" is removed, "note" is set.
   static let change: [(meaning: String, bytes: [UInt8])] = [
     ("array of 8", [0x88]),
     ("generation 43", [0x1b, 0, 0, 0, 0, 0, 0, 0, 0x2b]),
@@ -101,7 +101,7 @@ enum GoldenImage {
     )
   }
 
-  /// The offset of the first byte of the *n*th group with a meaning that starts so.
+  /// The offset of the first byte of the *n*th group whose meaning starts with this text.
   static func offset(of meaning: String, nth: Int = 1) -> Int {
     var offset = 0
     var found = 0

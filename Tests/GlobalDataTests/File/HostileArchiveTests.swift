@@ -5,9 +5,9 @@ import Testing
 
 @testable import GlobalData
 
-/// Files that somebody made with valid checksums, which no store writes.
+/// Forged files with valid checksums that no store writes.
 struct HostileArchiveTests {
-  /// The bytes of an archive with any records and any count of entries.
+  /// The bytes of an archive with any records and any claimed count of entries.
   private func archive(
     of records: [Data], count: [UInt8]? = nil, generation: UInt64 = 0, tail: Data = Data()
   ) -> Data {
@@ -108,7 +108,7 @@ struct HostileArchiveTests {
     #expect(damage == [.invalidKey("is not valid UTF-8")])
   }
 
-  /// What a bit makes of a record is no more to be believed than a record as it stands.
+  /// A record that results from a corrected bit is no more trustworthy than one that was stored that way.
   @Test(arguments: [("", [0x01]), ("a", []), (String(repeating: "\0", count: 255), [0x01])] as [(String, [UInt8])])
   func aRecordThatABitWouldMakeOneThatNoStoreWritesIsLost(key: String, value: [UInt8]) throws {
     for isChange in [false, true] {
@@ -130,9 +130,9 @@ struct HostileArchiveTests {
 
   @Test(
     arguments: [
-      [0x78, 0x01, 0x61],  // a key with a head of two bytes where one would do
+      [0x78, 0x01, 0x61],  // a key with a head of two bytes instead of one
       [0x7f, 0x61, 0x61, 0xff],  // a key of indefinite length
-      [0x01],  // a number for a key
+      [0x01],  // a number as a key
       [0xc0, 0x61, 0x61],  // a tagged key
     ] as [[UInt8]]
   )
@@ -144,7 +144,7 @@ struct HostileArchiveTests {
 
   @Test(
     arguments: [
-      [0xb8, 0x01],  // a head of two bytes where one would do
+      [0xb8, 0x01],  // a head of two bytes instead of one
       [0xbf],  // indefinite
       [0x81],  // an array
     ] as [[UInt8]]
@@ -159,7 +159,7 @@ struct HostileArchiveTests {
     arguments: [
       [0xa0],  // one entry too few
       [0xa2],  // one too many
-      [0xbb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],  // more than there is memory
+      [0xbb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],  // more than memory can hold
       [0xbb, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
     ] as [[UInt8]]
   )
@@ -202,7 +202,7 @@ struct HostileArchiveTests {
     }
   }
 
-  /// A cheap fuzzer: the same mutations in each run, none of which may trap or bring up a value that was never stored.
+  /// A simple fuzzer: the same mutations in each run, none of which may trap or return a value that was never stored.
   @Test func randomMutationsNeverGiveAWrongValue() {
     var random = SeededGenerator(seed: 20_141_025)
     let originals = Dictionary(uniqueKeysWithValues: GoldenImage.image.entries.map { ($0.key, $0.value) })
@@ -220,7 +220,7 @@ struct HostileArchiveTests {
       do {
         contents = try ArchiveImage.parse(data)
       } catch {
-        continue  // Nothing came up at all.
+        continue  // Nothing was read.
       }
       for entry in contents.image.entries { #expect(originals[entry.key] == entry.value) }
       #expect(!contents.damage.isEmpty || data == GoldenImage.data)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GlobalData
 
-/// What the real calls promise beyond their names.
+/// The promises of the real calls beyond their names.
 struct POSIXSystemCallsTests {
   private let system = POSIXSystemCalls()
 
@@ -37,7 +37,7 @@ struct POSIXSystemCallsTests {
     }
   }
 
-  /// A program that this one starts would otherwise keep files, and later locks, in use.
+  /// Otherwise, a child process would keep files, and locks, in use.
   @Test func noDescriptorIsHandedToOtherPrograms() async throws {
     try await withFolder { folder, descriptor in
       let searched = try system.openDirectory(folder.path, forListing: false)

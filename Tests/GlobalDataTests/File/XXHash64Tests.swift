@@ -3,7 +3,7 @@ import Testing
 
 @testable import GlobalData
 
-// The expected values are those of the reference implementation (PyPI xxhash 3, which wraps it).
+// The expected values are those of the reference implementation (xxhash 3 of PyPI, which wraps it).
 struct XXHash64Tests {
   private func checksum(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
     bytes.withUnsafeBytes { XXHash64.checksum($0, seed: seed) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlobalData
 
-/// What was written never looks like a sector that was not, and what was not written always does.
+/// A written sector never looks unwritten, and an unwritten one always does.
 @Suite struct ZeroRunsTests {
   private func areLong(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { ZeroRuns.areLong(in: $0) }
@@ -64,7 +64,7 @@ import Testing
     await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: String(repeating: "\0", count: 255)) }
   }
 
-  /// The same zeros are a value where they were written, and a power cut where they were not.
+  /// Zeros belong to a value if they were written, and to a power cut if they were not.
   @Test func aLostSectorOfAChangeWithZerosCountsForNothing() async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// The models of several releases of an app. All are stored under the tags that the first one used.
+/// The models of the first release of an app. Later releases store theirs under the same tags.
 private enum First {
   struct Car: Archivable, Equatable {
     var plate: String
@@ -33,7 +33,7 @@ private enum First {
     plate: "HH-GD 1", speed: 50, owner: Person(name: "Ada"), trips: [Trip(length: 2.5, kind: .work)])
 }
 
-/// Compatible with ``First``: an optional field more, a default, a new name, a wider type, a renamed type.
+/// Compatible with ``First``: one more optional field, a default, a new name, a wider type, a renamed type.
 private enum Second {
   struct Car: Archivable, Equatable {
     var licencePlate: String
@@ -56,7 +56,7 @@ private enum Second {
     licencePlate: "B 2", speed: 1, owner: Owner(name: "Bo"), trips: First.car.trips, wheels: 3, note: "n")
 }
 
-/// A version of its own, with a migration.
+/// Has a version of its own, with a migration.
 private struct MigratedCar: Archivable, Equatable {
   var name: String
   static let archiveTag: ArchiveTag = "GoldenCar"
@@ -75,7 +75,7 @@ private struct GoldenCircle: GoldenShape, GoldenFigure {
   var radius = 1
 }
 
-/// Is stored in the same way for each protocol.
+/// Stored in the same way for each protocol.
 private struct Drawing<Shape: Sendable>: Archivable {
   @Polymorphic var shapes: [Shape]
   @Polymorphic var background: Shape?
@@ -259,7 +259,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     try await withFirstRelease { folder in
       let sample = Car(plate: "", speed: 0, owner: First.Person(name: ""), trips: [Trip(length: 1, kind: .home)])
       let problems = problems(archives(folder, sample))
-      // The values of this archive happen to fit: only the shapes tell.
+      // The values of this archive happen to fit. Only the shapes show the problems.
       #expect(problems.count == 3)
       #expect(problems[0].contains(#"GoldenCar: the field "owner" was optional and is no longer"#))
       #expect(problems[1].contains(#"GoldenCar: the field "speed" changed from type Int32 to Int8"#))
@@ -309,7 +309,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     try await withTemporaryDirectory { folder in
       try archives(folder, Old()).record(release: "1.0")
       let problems = problems(archives(folder, New()))
-      // The values of this archive happen to fit: only the shapes tell.
+      // The values of this archive happen to fit. Only the shapes show the problems.
       #expect(problems.count == 6)
       #expect(problems.allSatisfy { $0.contains("which cannot hold all its values") })
     }

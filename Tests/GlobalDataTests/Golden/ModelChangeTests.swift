@@ -5,7 +5,7 @@ import ModelMapping
 import TestSupport
 import Testing
 
-/// One change of a stored type, and what has to be said of it.
+/// One change of a stored type, and the expected result of the check.
 private struct ModelChange: Sendable, CustomTestStringConvertible {
   enum Verdict {
     /// Nothing is lost, and the check passes.
@@ -23,7 +23,7 @@ private struct ModelChange: Sendable, CustomTestStringConvertible {
   private let types: [any (Codable & Sendable).Type]
   private let survives: @Sendable (GoldenArchives) throws -> Bool
 
-  // A value survives if what today's type reads from the old archive has all of what was stored.
+  // A value survives if the current type reads everything from the old archive that was stored.
   init<Old: Codable & Sendable, New: Codable & Sendable>(
     _ name: String, _ verdict: Verdict, from old: Old, to new: New, knowing types: [any (Codable & Sendable).Type] = [],
     survives: @escaping @Sendable (New) -> Bool
@@ -174,7 +174,7 @@ private enum Fields {
     @Field var empty: String?
     @Ignored(.writing) var serverTime = 0
   }
-  /// Other properties and other JSON, and in storage the same.
+  /// Has other properties and other JSON, but the same storage.
   struct OtherJSON: Model, Archivable {
     static let archiveTag: ArchiveTag = "Changing"
     @Field(json: ["user", "id"], stored: "id") var userID = 0
@@ -298,7 +298,7 @@ private enum Fields {
     static let archiveTag: ArchiveTag = "Changing"
     @Field(as: .text, json: "n", stored: "n") var number: Number? = Number("1")
   }
-  /// Not `Codable`, so that storage has it in the converter's form.
+  /// Not `Codable`, so storage has it in the form of its converter.
   struct Number: LosslessStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
@@ -421,7 +421,7 @@ private enum Part {
   }
 }
 
-/// A value that is stored as nothing but its content, as property wrappers and tagged types are.
+/// A value that is stored only as its content, as property wrappers and tagged types are.
 private struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }
@@ -510,7 +510,8 @@ private func changes<Old: Codable & Sendable, New: Codable & Sendable>(
   ]
 }
 
-/// The same for types that can be compared only as they are, because the names of generic types change with their arguments.
+/// The same for types that can only be compared unchanged, because the names of generic types change with their
+/// arguments.
 private func sameTypes<Value: Codable & Sendable & Equatable>(_ name: String, _ value: Value) -> [ModelChange] {
   changes(name, .passes, from: value, to: value) { $0 == value }
 }

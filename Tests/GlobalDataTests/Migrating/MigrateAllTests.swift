@@ -25,7 +25,7 @@ private struct Reader: Archivable, Equatable, Identifiable {
 
 private struct Refusal: Error {}
 
-/// Has another tag, another name of a field and one more field than before, and no version.
+/// Compared with its first version, it has another tag, another name of a field and one more field, but no version.
 private struct Place: Archivable, Equatable {
   var town: String
   var country: String
@@ -102,7 +102,7 @@ private struct Contact: Model, Archivable {
       #expect(steps.withLock { $0.last?.fraction } == 1)
       #expect(steps.withLock { $0.last?.key } == "stranger")
 
-      // Another store finds the present form in the file, and what was not migrated as it was.
+      // Another store finds the current form in the file, and unmigrated values unchanged.
       try await store.close()
       let other = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
       #expect(try other.object(ArchiveValue.self, forKey: "one")?["favoriteBooks"] == ["Emma"])
@@ -113,7 +113,7 @@ private struct Contact: Model, Archivable {
         (mixed["list"] as? [any Sendable])?.first as? Reader == Reader(id: 2, habits: [], favoriteBooks: ["Emma"]))
       #expect(other.collection(of: Reader.self, named: "readers")[3]?.favoriteBooks == ["Emma"])
 
-      // What is in its present form is not written again.
+      // Values in their current form are not written again.
       faults.reset()
       let again = try await store.migrateAll()
       #expect(again.migratedKeys == [])
@@ -176,7 +176,7 @@ private struct Contact: Model, Archivable {
       #expect(error?.fileURL == url)
       #expect(error?.description.contains("migration of Reader from version 1 to 2 failed: Refusal()") == true)
       #expect(try Data(contentsOf: url) == before)
-      // The others can be used.
+      // The other entries can be used.
       #expect(try store.object(Reader.self, forKey: "good") == emma)
     }
   }
@@ -208,7 +208,7 @@ private struct Contact: Model, Archivable {
       try await store.set(old(1), forKey: "a")
       try await store.set(old(2), forKey: "b")
       let before = try Data(contentsOf: url)
-      // As another process would, which comes between the reading of entries and the write.
+      // Like another process, which writes between reading the entries and the write.
       let newer = Reader(id: 7, habits: ["tea"], favoriteBooks: [])
       let other = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
       try await other.set(newer, forKey: "a")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-// One model as two releases of an app have it, under one tag.
+// One model in two releases of an app, under one tag.
 
 private struct OldPerson: Model, Archivable, Equatable {
   static let archiveTag: ArchiveTag = "Person"
@@ -24,14 +24,14 @@ private struct NewPerson: Model, Archivable, Equatable {
   @Field var unknownFields = UnknownFields()
 }
 
-/// A release that has forgotten what the age was called.
+/// A release that does not declare the former name of the age.
 private struct ForgetfulPerson: Model, Archivable, Equatable {
   static let archiveTag: ArchiveTag = "Person"
   @Field var name = ""
   @Field("age") var age = 0
 }
 
-/// A release that has taken a field out of an object, and left the rest of that to the unknown fields.
+/// A release that moved a field out of an object, and leaves the rest of the object to the unknown fields.
 private struct MovedPerson: Model, Archivable, Equatable {
   static let archiveTag: ArchiveTag = "Person"
   @Field("street", formerly: ["address", "street"]) var street = ""
@@ -47,7 +47,7 @@ private struct Settled: Archivable {
   var address = Address()
 }
 
-/// A release that knows a part of an object, and of one inside it.
+/// A release that knows a part of an object, and a part of an object inside it.
 private struct PartlyPerson: Model, Archivable, Equatable {
   static let archiveTag: ArchiveTag = "Person"
   @Field("home", "street") var street = ""
@@ -77,7 +77,7 @@ private struct Wholly: Archivable, Equatable {
   var name = "Ada"
 }
 
-/// Models of fields from one version of an app to the next.
+/// Models with fields, from one version of an app to the next.
 @Suite struct ModelEvolutionTests {
   private func store() -> GlobalData {
     var configuration = GlobalData.Configuration()
@@ -121,7 +121,7 @@ private struct Wholly: Archivable, Equatable {
     #expect(unknown["home"]?.object?.fields.map(\.name) == ["code", "place"])
     #expect(unknown["home"]?["place"]?.object?.fields.map(\.name) == ["country", "coordinates"])
 
-    // JSON, which keeps no order, has them in an object of their own.
+    // JSON, which does not keep the order, has them in a separate object.
     let again = try PartlyPerson(json: person.json()).unknownFields.wrappedValue
     #expect(Set(again.fields.map(\.name)) == ["home", "work", "name"])
     #expect(again["home"]?["code"] == "20354" && again["home"]?["place"]?["country"] == "DE")
@@ -134,7 +134,7 @@ private struct Wholly: Archivable, Equatable {
     #expect(tree["home"]?["street"] == "Alsterufer" && tree["home"]?["code"] == "20354")
     #expect(tree["home"]?["place"]?["city"] == nil && tree["home"]?["place"]?["country"] == "DE")
     #expect(tree["home"]?["place"]?["coordinates"]?.array?.count == 2 && tree["name"] == "Ada")
-    // A field that is only read is not written, and what stands beside it is.
+    // A field that is only read is not written, but its neighbors are.
     #expect(tree["work"]?.object?.fields.map(\.name) == ["floor"])
   }
 
@@ -166,11 +166,11 @@ private struct Wholly: Archivable, Equatable {
       contact.phone = nil
       let data = try KeyedArchiveEncoder().encode(contact)
       #expect(try KeyedArchiveDecoder().decode(Contact.self, from: data).phone == nil)
-      // What stood beside it stays.
+      // The fields next to it remain.
       let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
       #expect(tree["contact"]?["fax"] == phone["contact"]?["fax"] && tree["old"]?["fax"] == phone["old"]?["fax"])
     }
-    // Another value in place of the former object is not known.
+    // A different value in place of the former object is unknown.
     let other = try KeyedArchiveEncoder().encode(["phone": "3", "contact": "Ada"] as ArchiveValue)
     let contact = try KeyedArchiveDecoder().decode(Contact.self, from: other)
     #expect(contact.phone == "3" && contact.unknownFields.wrappedValue["contact"] == "Ada")

@@ -13,7 +13,7 @@ import ThrownErrors
     return configuration
   }
 
-  /// A store that shares nothing with others, as if it were in a process of its own.
+  /// A store that shares nothing with others, as in another process.
   private func store(_ url: URL, _ configuration: GlobalData.Configuration = configuration) -> GlobalData {
     GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
@@ -138,7 +138,7 @@ import ThrownErrors
       let url = folder.file("store")
       var configurations = [Self.configuration, Self.configuration, GlobalData.Configuration()]
       for index in configurations.indices { configurations[index].durability = .processCrash }
-      // Two that append and one that rewrites, each as if in a process of its own, in turn.
+      // Two that append and one that rewrites write in turn, each as in its own process.
       let stores = configurations.map { store(url, $0) }
       var model: [(key: String, value: String)] = []
       for step in 0..<200 {
@@ -211,9 +211,9 @@ import ThrownErrors
     }
   }
 
-  // MARK: Changes that were not written to their ends
+  // MARK: Incomplete changes
 
-  /// A file with three changes, and the places where they begin and end.
+  /// A file with three changes, and the offsets where they begin and end.
   private func appendedFile(_ url: URL, values: [String] = ["one", "two", "three"]) async throws -> [Int] {
     var places: [Int] = []
     func end() throws -> Int {
@@ -237,7 +237,7 @@ import ThrownErrors
       let bytes = try Data(contentsOf: url)
       for length in places[2]..<places[3] {
         for room in [0, 100, AppendPolicy.roomLength] {
-          // With a part of the end, the change is whole but for damage; see the next test.
+          // With a part of its end, the change is complete except for damage; see the next test.
           guard room == 0 || length <= places[3] - ArchiveChange.end.count else { continue }
           try (bytes.prefix(length) + Data(count: room)).write(to: url)
           let store = store(url)
@@ -250,7 +250,7 @@ import ThrownErrors
     }
   }
 
-  /// Its checksum says that nothing of it is missing, so a byte or two of zeros must not cost what was acknowledged.
+  /// Its checksum shows that the change is complete, so a byte or two of zeros must not lose acknowledged data.
   @Test func aChangeThatLacksAPartOfItsEndIsDamagedAndRead() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -287,7 +287,7 @@ import ThrownErrors
 
   // MARK: Damage
 
-  /// Each byte of the changes in turn: what was acknowledged is there, or said to be lost, and never changed.
+  /// Each byte of the changes in turn: acknowledged values are there or reported as lost, and never changed.
   @Test func damageToAnyByteCostsItsEntryOnlyAndIsReported() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -314,7 +314,7 @@ import ThrownErrors
       let url = folder.file("store")
       let places = try await appendedFile(url)
       let bytes = try Data(contentsOf: url)
-      // Behind the part that tells what the file is.
+      // After the part that identifies the file.
       for place in 37..<places[0] {
         var damaged = bytes
         damaged[place] ^= 0x10
@@ -362,7 +362,7 @@ import ThrownErrors
       let store = store(folder.file("one"))
       #expect(try store.texts() == ["zero": "zero", "0": "one", "1": "two"], "the entry is intact by itself")
       #expect(store.stateOnceOpen == .damaged)
-      // A change of its own that was left out.
+      // One of the store's own changes is missing.
       let own = try Data(contentsOf: folder.file("two"))
       try (own.prefix(others[1]) + own[others[2]..<others[3]]).write(to: folder.file("two"))
       let other = self.store(folder.file("two"))

@@ -3,7 +3,7 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// Calls that one actor makes keep their order, whatever task each of them is made in.
+/// Calls of one actor keep their order, whatever tasks they are made in.
 @Suite struct CallOrderTests {
   enum Kind: CaseIterable {
     case memory, rewriting, appending, rewritingWithSync
@@ -16,7 +16,7 @@ import Testing
       return GlobalData(at: folder.appendingPathComponent("store.archive"), configuration: configuration)
     }
 
-    /// As many rounds as take a moment.
+    /// The number of rounds, which take a moment.
     var rounds: Int {
       switch self {
       case .memory: 2000
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// An actor of an app that does not wait for one write before it asks for the next.
+  /// An actor of an app that does not await one write before it requests the next.
   private actor Writer {
     private let store: GlobalData
     private let key: String
@@ -158,7 +158,7 @@ import Testing
           do {
             try await notes.insert(Note(id: "1", text: text))
           } catch let error as GlobalDataError where error.code == .duplicateElement {
-            // There is one already.
+            // The element exists already.
           }
         }
       case .upsert:
@@ -170,7 +170,7 @@ import Testing
           do {
             try await notes.replace(Note(id: "1", text: text))
           } catch let error as GlobalDataError where error.code == .elementNotFound {
-            // There is none.
+            // The element does not exist.
           }
         }
       case .updateElement:
@@ -212,7 +212,7 @@ import Testing
         for number in 0..<6 {
           guard let call = Call.allCases.randomElement(using: &random) else { continue }
           calls.append(call)
-          // Texts of several lengths: encoding some takes longer than encoding others.
+          // Texts of several lengths: some take longer to encode than others.
           let text = String(repeating: "x", count: number == 0 ? 20_000 : 0) + "\(round) \(number)"
           tasks.append(call.start(text, store, &expected))
         }

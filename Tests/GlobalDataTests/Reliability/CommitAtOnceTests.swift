@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Writes that wait for nothing, and so are made on the thread of whoever asks.
+/// Writes that wait for nothing, and are therefore made on the caller's thread.
 @Suite struct CommitAtOnceTests {
   private func configuration(
     _ durability: Durability = .ordered, _ persistence: GlobalData.Persistence = .appending
@@ -17,7 +17,7 @@ import ThrownErrors
     return configuration
   }
 
-  /// A store that shares nothing with others, as if it were in a process of its own, with one entry.
+  /// A store with one entry that shares nothing with others, as in another process.
   private func store(_ url: URL, _ configuration: GlobalData.Configuration) async throws -> GlobalData {
     let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
     try await store.set("zero", forKey: "zero")
@@ -30,15 +30,16 @@ import ThrownErrors
     return store.engine.queue.add(.set(entry)).ticket
   }
 
-  /// Commits at once what is queued, if that is possible.
+  /// Commits the queue immediately, if possible.
   ///
-  /// A commit answers its callers before its turn is over, and whatever comes in between is not made at once: this waits for that.
+  /// A commit resumes its callers before its turn is over, and the store commits nothing immediately in between. This
+  /// function waits for the end of the turn.
   private func commitAtOnce(in store: GlobalData) async -> Bool {
     while store.engine.executor.runAtOnce({}) == nil { await Task.yield() }
     return store.engine.commitQueueAtOnce()
   }
 
-  /// What is queued is committed when the store is closed, whoever did not do so before.
+  /// Expects that closing the store commits the queue, if nothing did before.
   private func expectLater(_ ticket: StoreTicket, _ texts: [String: String], in store: GlobalData) async throws {
     #expect(!ticket.isDone)
     try await store.close()
@@ -150,12 +151,13 @@ import ThrownErrors
     #expect(await values.next() == "one")
   }
 
-  /// Whether a change fails depends on what the file holds; among others that go on waiting, it waits with them.
+  /// Whether a change fails depends on the contents of the file. Such a change waits together with the others that are
+  /// still queued.
   @Test(.timeLimit(.minutes(10))) func aChangeThatFailsByItselfIsReportedOnceTheOthersAreMade() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await store.set("one", forKey: "caf\u{e9}")
-      // What makes the file half out of date, so that it has to be rewritten.
+      // This makes half of the file outdated, so that it has to be rewritten.
       try await store.set(String(repeating: "x", count: 60_000), forKey: "key")
       try await store.set(String(repeating: "y", count: 60_000), forKey: "key")
       let first = try queue(String(repeating: "z", count: 60_000), in: store)
@@ -182,7 +184,7 @@ import ThrownErrors
     }
   }
 
-  /// What was asked for after an update, whose closure has yet to run, waits for it.
+  /// Calls after an update whose closure has not run yet wait for it.
   @Test func nothingIsCommittedBeforeAnUpdateThatHasYetToRun() async throws {
     try await withTemporaryDirectory { folder in
       for store in [try await store(folder.file("store"), configuration()), GlobalData.inMemory()] {
@@ -215,7 +217,7 @@ import ThrownErrors
     }
   }
 
-  /// While the store's own thread works, nobody else does.
+  /// While the store's own thread works, no other thread commits.
   @Test func whileTheStoreIsAtWorkNothingIsDoneImmediately() async throws {
     try await withTemporaryDirectory { folder in
       let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]

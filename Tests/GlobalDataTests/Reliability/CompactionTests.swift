@@ -6,7 +6,8 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// A file that is appended to is written anew behind the commit that takes most of its room, so that no caller waits for it.
+/// A file that is appended to is rewritten after the commit that uses most of its room, so that no caller waits for the
+/// rewrite.
 @Suite struct CompactionTests {
   private static func configuration(_ durability: Durability) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
@@ -17,7 +18,7 @@ import ThrownErrors
 
   private static func value(_ number: Int) -> String { String(repeating: "\(number % 10)", count: 1000) }
 
-  /// A store in which the next write, the *n*th, makes a compaction due, and its number.
+  /// A store whose next write makes a compaction due, and the number of that write.
   private func storeBeforeCompaction(
     _ url: URL, _ durability: Durability, _ system: FaultySystemCalls = FaultySystemCalls()
   ) async throws -> (store: GlobalData, next: Int) {
@@ -37,14 +38,14 @@ import ThrownErrors
     return (store, number)
   }
 
-  /// A store that has made that write, and stands still before its compaction takes the lock.
+  /// A store that has made this write, and is paused before its compaction takes the lock.
   private func storeBeforeItsCompactionLocks(
     _ url: URL, _ durability: Durability
   ) async throws -> (store: GlobalData, next: Int, pause: CallPause) {
     let system = FaultySystemCalls()
     let (store, next) = try await storeBeforeCompaction(url, durability, system)
     let pause = CallPause()
-    // The append takes the lock before.
+    // The append has already taken the lock.
     system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock && $0.name.hasSuffix(".lock") }
     try await store.set(Self.value(next), forKey: "a")
     #expect(await pause.reached())
@@ -60,12 +61,12 @@ import ThrownErrors
       let pause = CallPause()
       system.fail(.create, .pause(pause))
       try await store.set(Self.value(next), forKey: "a")
-      // The caller has its answer, and what it wrote is in the file.
+      // The caller has returned, and its value is in the file.
       #expect(await pause.reached())
       #expect(system.count(of: .renameat) == 0)
       #expect(try store.texts() == ["a": Self.value(next), "b": "kept"])
       #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
-      // Who comes now is answered behind it.
+      // Later calls return after the compaction.
       async let later: Void = store.set("later", forKey: "c")
       pause.end()
       try await later
@@ -102,7 +103,7 @@ import ThrownErrors
         } catch let error as GlobalDataError where error.code == .durabilityUnknown {
           expected["a"] = Self.value(next)
         } catch {}  // The append itself failed.
-        do { try await store.refresh() } catch {}  // The compaction is over, whatever became of it.
+        do { try await store.refresh() } catch {}  // The compaction is over, with any result.
         let fault = "\(durability), call \(call) of \(callCount): errno \(number); \(system.records)"
         system.recover()
         #expect(try store.texts() == expected, "memory, \(fault)")
@@ -171,7 +172,7 @@ import ThrownErrors
       let url = folder.file("store")
       let system = FaultySystemCalls()
       let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
-      // The append takes it before.
+      // The append has already taken it.
       system.fail(.error(EWOULDBLOCK), skipping: 1, times: 1) { $0.call == .flock && $0.name.hasSuffix(".lock") }
       try await store.set(Self.value(next), forKey: "a")
       try await store.refresh()
@@ -198,7 +199,7 @@ import ThrownErrors
     }
   }
 
-  /// The old file and the new one hold the same, until somebody writes to the new one.
+  /// The old file and the new one have the same contents, until a store writes to the new one.
   @Test func anAppendSyncsTheNameOfAFileThatWasFound() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -241,7 +242,7 @@ import ThrownErrors
         try await store.close()
         #expect(system.openDescriptors == 0)
         let calls = system.records.count
-        // Whatever waits on the store's thread is behind this.
+        // This runs after everything that waits on the store's thread.
         try await store.close()
         #expect(system.records.count == calls)
         #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
@@ -249,7 +250,7 @@ import ThrownErrors
     }
   }
 
-  /// What a store in a process of its own finds.
+  /// The contents that a store in another process finds.
   private static func readAnew(_ url: URL) throws -> [String: String] {
     try GlobalData(at: url, system: POSIXSystemCalls()).texts()
   }

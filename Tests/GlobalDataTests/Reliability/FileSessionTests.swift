@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlobalData
 
-/// What a session does with the files that it has open, and with those that the session before left open.
+/// The files that a session has open, and those that the previous session left open.
 @Suite struct FileSessionTests {
   private func configuration(
     _ durability: Durability = .ordered, isShared: Bool = true, _ persistence: GlobalData.Persistence = .appending
@@ -18,7 +18,7 @@ import Testing
     return configuration
   }
 
-  /// The lock is taken, and then the system does not say whether its file is still the one that others lock.
+  /// The lock is taken, but then the system does not report whether its file is still the one that others lock.
   @Test(arguments: 1...4) func aLockWhoseFileCannotBeExaminedIsGivenBack(failures: Int) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -31,7 +31,7 @@ import Testing
       } catch let error as GlobalDataError {
         #expect(error.code == .writeFailed && error.errorNumber == EIO, "not busy: the lock was its own")
       }
-      // First with the file that stayed open, then with the file opened anew: the second failure is the caller's.
+      // First with the file that stayed open, then with the file opened again. The caller gets the second failure.
       #expect(system.faults == min(failures, 2))
       // Nothing holds the lock between commits.
       try #require(try ArchiveFile(url: url).lock(timeout: .zero, makingFolder: false, .powerLoss)).release()
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Within the time in which an open file counts as the store's, in a store that no other process writes.
+  /// During the time in which an open file counts as the store's file, in a store that no other process writes.
   @Test func aFileThatWasNotReadIsNotReplaced() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")

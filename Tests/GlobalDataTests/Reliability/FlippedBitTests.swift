@@ -6,12 +6,12 @@ import Testing
 
 @testable import GlobalData
 
-/// No changed bit of a synced file goes unnoticed, and what it costs is said.
+/// Every flipped bit of a synced file is noticed, and its effect is reported.
 @Suite struct FlippedBitTests {
   private typealias Contents = [String: Data]
   private typealias Change = @Sendable (inout GlobalData.Transaction) throws -> Void
 
-  /// What a file is made by, one commit after the other.
+  /// The commits that create a file, in order.
   private struct History: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var persistence: GlobalData.Persistence
@@ -77,7 +77,7 @@ import Testing
     GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
 
-  /// Writes the file, and returns its bytes up to a little after its end, and what it holds.
+  /// Writes the file. Returns its bytes up to a little after its end, and its contents.
   private func write(_ history: History, _ url: URL) async throws -> (bytes: Data, contents: Contents) {
     let store = store(url, Self.configuration(history))
     for change in history.changes { try await store.update(change) }
@@ -87,7 +87,7 @@ import Testing
     return (bytes.prefix((written / 512 + 1) * 512), try contents(bytes).values)
   }
 
-  /// What the store makes of bytes: the encoded values, and what it says of damage.
+  /// The result of parsing some bytes: the encoded values, and the reported damage.
   private func contents(_ bytes: Data) throws -> (values: Contents, parsed: ArchiveImage.Contents) {
     let parsed = try ArchiveImage.parse(bytes)
     return (Dictionary(uniqueKeysWithValues: parsed.image.entries.map { ($0.key, $0.contentData) }), parsed)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// Both policies, at the store: one keeps what is left and says what is lost, the other one refuses.
+  /// Both policies, in a store: one keeps the intact entries and reports the lost ones, the other one refuses the file.
   @Test(arguments: [0, 4]) func bothPoliciesNoticeFlippedBits(index: Int) async throws {
     let history = Self.histories[index]
     try await withTemporaryDirectory { folder in
@@ -176,7 +176,7 @@ import Testing
         #expect(!parsed.damage.isEmpty, "byte \(offset) of a change at \(file.count)")
         #expect(values["b"] != nil || parsed.losses.lostKeys == ["b"], "byte \(offset) of a change at \(file.count)")
       }
-      // Each of its sectors in turn was not written.
+      // Each of its sectors in turn is missing.
       for sector in [min(file.count, 512)..<512, max(file.count, 512)..<1024]
       where sector.lowerBound < sector.upperBound && sector.lowerBound < bytes.count {
         var torn = whole

@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// The folder and the lock's file of a store that appends stay open between commits, and nothing else changes by that.
+/// The folder and the lock file of an appending store stay open between commits. Nothing else changes.
 @Suite struct KeptFilesTests {
   private func configuration(_ durability: Durability = .ordered) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
@@ -51,7 +51,7 @@ import ThrownErrors
     }
   }
 
-  /// As when somebody tidies up: the lock that is held would lock nobody out.
+  /// A cleanup program has removed the lock file: a lock of the open file would exclude no other process.
   @Test func aRemovedLockFileIsCreatedAgain() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -83,7 +83,7 @@ import ThrownErrors
       try await store.set("two", forKey: "a")
       try FileManager.default.moveItem(at: home, to: away)
       let moved = try Data(contentsOf: away.appendingPathComponent("store"))
-      // A copy that was made before, put in its place.
+      // A copy of the folder takes its place.
       try FileManager.default.copyItem(at: away, to: home)
       try await store.set("three", forKey: "b")
       #expect(try Data(contentsOf: away.appendingPathComponent("store")) == moved)
@@ -108,7 +108,8 @@ import ThrownErrors
       let system = FaultySystemCalls()
       let store = GlobalData(at: folder.file("store"), configuration: unshared(durability), system: system)
       for number in 0..<2 { try await store.set(number, forKey: "first") }
-      // These went to the store's thread, which may not have ended its turn yet: the next write would go there, too.
+      // The store's thread made these writes, and may not have ended its turn yet. The next write would then also go
+      // there.
       while store.engine.withWriterAtOnce({ _ in true }) == nil { await Task.yield() }
       let start = ContinuousClock.now
       var others: [[SystemCall]] = []
@@ -118,7 +119,7 @@ import ThrownErrors
         let calls = system.records[before...].map(\.call)
         if calls != [.pwrite] { others.append(calls) }
       }
-      // The file is examined each 100 ms. Each 64 KiB are synced, or less is written than that.
+      // The file is examined every 100 ms. A sync occurs only after 64 KiB, and these writes are shorter.
       let examinations = Int((ContinuousClock.now - start) / .milliseconds(100))
       #expect(others.count <= examinations + 2, "\(others)")
       #expect(
@@ -128,7 +129,7 @@ import ThrownErrors
 
   @Test func syncedAppendsAndSharedStoresKeepNoFileOpen() async throws {
     try await withTemporaryDirectory { folder in
-      // The folder, and the lock's file.
+      // The folder and the lock file.
       for (configuration, count) in [(unshared(.powerLoss), 1), (configuration(.ordered), 2)] {
         let system = FaultySystemCalls()
         let store = GlobalData(at: folder.file("store"), configuration: configuration, system: system)
@@ -155,7 +156,7 @@ import ThrownErrors
       case "moved": try FileManager.default.moveItem(at: url, to: folder.file("away"))
       default: try copy.write(to: url, options: .atomic)
       }
-      // Until the file is examined again, at most 100 ms later.
+      // Before the file is examined again, at most 100 ms later.
       let fresh = { try GlobalData(at: url, system: POSIXSystemCalls()).object(String.self, forKey: "key") }
       var number = 0
       repeat {
@@ -171,7 +172,7 @@ import ThrownErrors
     }
   }
 
-  /// Also right after a write, when the file that is open still counts as the store's.
+  /// This also holds right after a write, when the open file still counts as the store's file.
   @Test func afterARefreshTheFileThatWasReadIsWrittenTo() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -190,7 +191,7 @@ import ThrownErrors
     }
   }
 
-  /// Appends, rewrites, clears and what other processes do, in an order of chance.
+  /// Appends, rewrites, clears and writes of other processes, in random order.
   @Test(arguments: 0..<8) func eachDescriptorIsClosedOnce(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
@@ -203,7 +204,7 @@ import ThrownErrors
         switch random.below(12) {
         case 0:
           try await other.set("\(step)", forKey: "other")
-          try await other.refresh()  // Behind a compaction, during which it has the lock.
+          try await other.refresh()  // Waits for a compaction, which holds the lock.
         case 1: try await store.clear()
         case 2: try await store.clear(keeping: ["1"])
         case 3: try await store.close()
@@ -215,7 +216,7 @@ import ThrownErrors
         default:
           try await store.set(String(repeating: "\(step)", count: 1 + random.below(20_000)), forKey: "\(step % 3)")
         }
-        // Behind a file that is written anew ahead of time.
+        // Waits for a rewrite ahead of time.
         try await store.refresh()
         #expect([0, 2].contains(system.openDescriptors))
         #expect(system.strayCloses == 0)

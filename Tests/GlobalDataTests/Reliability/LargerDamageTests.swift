@@ -6,11 +6,11 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Damage to more than a bit of what was on stable storage is noticed, and what it costs is said.
+/// Damage of more than one bit to synced bytes is noticed, and its effect is reported.
 @Suite struct LargerDamageTests {
   private typealias Values = [String: Data]
 
-  /// What happens to a file.
+  /// The kinds of damage.
   enum Damage: String, CaseIterable, CustomTestStringConvertible {
     case zeroedSector = "a sector of zeros"
     case garbledSector = "a sector of other bytes"
@@ -46,7 +46,7 @@ import ThrownErrors
     }
   }
 
-  /// Writes a file by random commits, and returns its bytes, with a little of the room at its end.
+  /// Writes a file by random commits. Returns its bytes, with a little of the room at its end.
   private func writeFile(_ url: URL, seed: UInt64) async throws -> Data {
     var random = SeededGenerator(seed: seed)
     var configuration = Self.configuration(.keepIntactEntries)
@@ -85,7 +85,8 @@ import ThrownErrors
 
   /// Damages a part of the file.
   ///
-  /// Zeros stand only where the file itself says that it was on stable storage: elsewhere they are what a power cut leaves.
+  /// Zeros replace only bytes that the file itself says were on stable storage: elsewhere, they are what a power cut
+  /// leaves.
   private func damage(
     _ bytes: inout Data, _ damage: Damage, synced: Int, _ random: inout SeededGenerator
   ) {
@@ -126,7 +127,7 @@ import ThrownErrors
     do {
       (values, found) = try parse(bytes)
     } catch {
-      return  // Nothing was read, and that is said.
+      return  // Nothing was read, and that is reported.
     }
     guard !found.damage.isEmpty else {
       if values != whole { Issue.record("\(place): not noticed") }
@@ -134,7 +135,7 @@ import ThrownErrors
     }
     let losses = found.losses
     let (lost, outdated) = (Set(losses.lostKeys), Set(losses.outdatedKeys))
-    // A key that is overwritten with other text cannot be told from another key.
+    // A key that is overwritten with other text cannot be distinguished from another key.
     guard lost.isSubset(of: Self.keys) else { return }
     var unnamed = 0
     for key in Set(whole.keys).union(values.keys) where whole[key] != values[key] && !lost.contains(key) {
@@ -143,7 +144,7 @@ import ThrownErrors
         Issue.record("\(place): \(key) is not named: \(losses) \(found.damage)")
       }
     }
-    // How many keys a change had of which nothing is left cannot be known.
+    // If nothing remains of a change, the number of its keys is unknown.
     if unnamed > 0, losses.lostCount == lost.count {
       Issue.record("\(place): \(unnamed) keys are not counted: \(losses)")
     }
@@ -165,7 +166,7 @@ import ThrownErrors
           var bytes = file
           damage(&bytes, first, synced: synced, &random)
           let second = Damage.allCases[random.below(Damage.allCases.count)]
-          // Zeros after bytes that moved may cover what was not on stable storage.
+          // After bytes have moved, zeros may cover bytes that were not on stable storage.
           if isTwice { damage(&bytes, second, synced: synced - 4000, &random) }
           if bytes != file { noticed += 1 }
           expectTruth(bytes, whole, "\(first)\(isTwice ? " and \(second)" : ""), seed \(seed), round \(round)")
@@ -175,7 +176,8 @@ import ThrownErrors
     }
   }
 
-  /// With `refuse`, a damaged file is an error and stays as it is; otherwise the store says of it what the reading says.
+  /// With `refuse`, a damaged file is an error and stays unchanged. Otherwise, the store reports the same as the
+  /// parser.
   @Test(arguments: Damage.allCases)
   func bothPoliciesDoWhatTheyPromise(damage kind: Damage) async throws {
     try await withTemporaryDirectory { folder in

@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// A lock's file that something removes, replaces or occupies: no change is lost, and nobody waits for ever.
+/// A program removes, replaces or occupies the lock file. No change is lost, and no process waits forever.
 @Suite(.timeLimit(.minutes(20))) struct LostLockTests {
   enum Kind: CaseIterable {
     case rewriting, rewritingWithSync, appending, appendingWithSync
@@ -35,7 +35,8 @@ import ThrownErrors
     var value: String? { self == .set || self == .update ? "new" : nil }
   }
 
-  /// Before each call of a write in turn, a cleaner removes the lock's file, and another process writes, with a lock of its own.
+  /// Before each call of a write in turn, a cleaner removes the lock file, and another process writes under a lock of
+  /// its own.
   @Test(arguments: Array(Kind.allCases.enumerated()))
   func theChangeOfAnotherProcessIsNotLost(index: Int, kind: Kind) async throws {
     for operation in Operation.allCases.oneIn(4, from: index) {
@@ -57,7 +58,7 @@ import ThrownErrors
           call += 1
           let last = system.records.first { $0.isFaulty }
           system.recover()
-          // Between the last look at the lock and the write nothing can be done.
+          // Nothing can be done between the last check of the lock and the write.
           if let last, [.renameat, .pwrite].contains(last.call) { return }
           try await store.set("later", forKey: "d")
           var expected = ["b": "kept", "d": "later"]
@@ -75,8 +76,8 @@ import ThrownErrors
     }
   }
 
-  /// The same before each call of a batch of two parts: a set and a clear of everything, which remove the file, and a set after them. What
-  /// the other process has written by then is cleared, too, if it was written before the file was removed, and else kept.
+  /// The same before each call of a batch of two parts: a set and a clear of everything, which remove the file, and
+  /// then a set. Values that the other process wrote before the file was removed are cleared, later ones are kept.
   @Test(arguments: Kind.allCases) func aLockThatABatchOfTwoPartsLosesCostsNoChange(kind: Kind) async throws {
     var call = 0
     var isOver = false
@@ -107,7 +108,7 @@ import ThrownErrors
         call += 1
         let last = system.records.first { $0.isFaulty }
         system.recover()
-        // Between the last look at the lock and the write nothing can be done.
+        // Nothing can be done between the last check of the lock and the write.
         if let last, [.renameat, .pwrite, .unlinkat].contains(last.call) { return }
         try await store.set("later", forKey: "d")
         var expected = ["b": "new", "d": "later"]
@@ -152,7 +153,7 @@ import ThrownErrors
     }
   }
 
-  /// Real processes, and a cleaner that removes the lock's file as fast as a shell does.
+  /// Real processes, and a cleaner that removes the lock file as fast as a shell can.
   @Test(.enabled(if: ChildProcess.isPossible), arguments: [[], ["--appending"]])
   func incrementsArriveAlthoughACleanerRemovesTheLock(
     options: [String]
@@ -167,7 +168,7 @@ import ThrownErrors
           for name in (try? stores.names()) ?? [] where name.hasSuffix(".lock") {
             if (try? FileManager.default.removeItem(at: stores.file(name))) != nil { removed += 1 }
           }
-          // As long as it takes to start a program that removes files.
+          // This waits for as long as a program that removes files takes to start.
           await withCheckedContinuation { continuation in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
           }
@@ -186,7 +187,7 @@ import ThrownErrors
     }
   }
 
-  // MARK: What is not a lock
+  // MARK: Items that are not a lock
 
   enum Obstacle: String, CaseIterable {
     case pipe, socket, folder, link, device
@@ -219,7 +220,7 @@ import ThrownErrors
     private static let stream = Int32(SOCK_STREAM.rawValue)
     #endif
 
-    /// Only a privileged process makes a device.
+    /// Only a privileged process can create a device.
     static var possible: [Obstacle] { allCases.filter { $0 != .device || geteuid() == 0 } }
     static var otherThanFolders: [Obstacle] { possible.filter { $0 != .folder } }
   }
@@ -234,7 +235,7 @@ import ThrownErrors
       let system = FaultySystemCalls()
       let store = GlobalData(at: url, configuration: kind.configuration, system: system)
       try await store.set("old", forKey: "a")
-      // Also where a store has kept the lock's file open.
+      // This also holds if a store has kept the lock file open.
       for _ in 0..<2 {
         try FileManager.default.removeItem(at: lock)
         try obstacle.make(at: lock)
@@ -291,7 +292,7 @@ import ThrownErrors
     }
   }
 
-  /// The names of temporary and set-aside files are not to be guessed; a pipe or folder of such a name is left alone.
+  /// Names of temporary and set-aside files cannot be guessed. A pipe or a folder with such a name is left alone.
   @Test(arguments: Obstacle.possible) func anItemWithTheNameOfATemporaryFileBlocksNoWrite(
     obstacle: Obstacle
   ) async throws {
@@ -328,7 +329,7 @@ import ThrownErrors
     }
   }
 
-  /// Where the group of the lock's file is not the store's and cannot become it, its group has no right to it.
+  /// If the lock file does not have the store's group and cannot get it, its group has no access.
   @Test(arguments: [true, false]) func theLockBelongsToTheGroupOfTheStore(mayChange: Bool) async throws {
     guard geteuid() == 0 else { return }
     try await withTemporaryDirectory { (folder) async throws in
@@ -347,7 +348,7 @@ import ThrownErrors
   }
 }
 
-/// Removes the lock's file, and has another process write, with a lock of its own.
+/// Removes the lock file, and lets another process write under a lock of its own.
 private func loseLock(in folder: URL, of url: URL, _ configuration: GlobalData.Configuration) {
   do {
     for name in try folder.names() where name.hasSuffix(".lock") {
@@ -359,7 +360,7 @@ private func loseLock(in folder: URL, of url: URL, _ configuration: GlobalData.C
   }
 }
 
-/// Another process, as far as the file system can tell, that writes while the caller waits.
+/// A different process to the file system, which writes while the caller waits.
 private enum OtherWriter {
   static func set(
     _ value: String, forKey key: String, at url: URL, _ configuration: GlobalData.Configuration

@@ -5,7 +5,8 @@ import Testing
 
 @testable import GlobalData
 
-/// Several stores on one file, as in processes of their own, that do whatever comes to mind and fail in between, against a model.
+/// Several stores with one file, as in different processes, make random calls with random failures, and are compared
+/// with a model.
 @Suite struct RandomStoresTests {
   @Test(arguments: 0..<12) func storesOnOneFileHoldWhatWasWritten(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
@@ -22,7 +23,7 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
   var text: String
 }
 
-/// The stores, and what they should hold.
+/// The stores, and their expected contents.
 private struct StoreGame {
   let url: URL
   let faults: [FaultInjector]
@@ -30,7 +31,7 @@ private struct StoreGame {
   private var random: SeededGenerator
   private var model: [(key: String, text: String)] = []
 
-  /// Among them two that are one to Swift, and elements of a collection.
+  /// These include two keys that are equal in Swift, and elements of a collection.
   private static let keys =
     (0..<12).map { "key \($0)" } + ["caf\u{e9}", "cafe\u{301}", "\u{212a}", "K", "/", "Note"]
     + (0..<8).map { "Note/\($0)" } + ["Note/"]
@@ -67,7 +68,7 @@ private struct StoreGame {
 
   // MARK: Moves
 
-  /// Lets one store do one thing, perhaps with a failure on the way, and looks at it.
+  /// Lets one store make one call, perhaps with a failure, and examines the result.
   mutating func play(_ comment: Comment) async throws {
     let number = random.below(stores.count)
     let (store, faults) = (stores[number], faults[number])
@@ -84,7 +85,7 @@ private struct StoreGame {
       try await store.refresh()
       let code = (error as? GlobalDataError)?.code
       #expect(isFaulty || move.mustFail, "\(comment): \(error)")
-      // Of what was cleared, something beside the file may be left.
+      // Something beside the file may remain of the cleared values.
       let isDone = code == .durabilityUnknown || code == .removeFailed && store.allKeys != before.map(\.key)
       if !isDone { model = before }
     }
@@ -101,7 +102,7 @@ private struct StoreGame {
 
   private struct Move {
     var mustFail = false
-    /// Whether the store looks at the file, and not only when it has nothing in memory.
+    /// Whether the store always examines the file, not only if nothing is in memory.
     var reads = true
     var run: @Sendable (GlobalData) async throws -> Void
   }
@@ -132,7 +133,7 @@ private struct StoreGame {
     }
   }
 
-  /// Several changes as one, which may throw in the end.
+  /// Several changes as one. The closure may throw at the end.
   private mutating func randomUpdate() -> Move {
     enum Step {
       case set(String, String)
@@ -181,7 +182,7 @@ private struct StoreGame {
     String(repeating: "\(random.below(1000)) ", count: [1, 5, 50, 400, 3000, 20_000][random.below(6)])
   }
 
-  // MARK: Looking
+  // MARK: Checks
 
   private func expectModel(_ store: GlobalData, _ comment: Comment) throws {
     let keys = model.map(\.key)
@@ -229,7 +230,7 @@ extension GlobalData.Transaction {
 }
 
 extension Note {
-  /// The element of the collection whose key it is; `nil` for other keys.
+  /// The element of the collection with this key; `nil` for other keys.
   fileprivate init?(_ text: String, forKey key: String) {
     guard key.hasBytes("Note/") else { return nil }
     self.init(id: String(key.dropFirst(5)), text: text)

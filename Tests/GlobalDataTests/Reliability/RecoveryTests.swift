@@ -6,13 +6,13 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Damage to a file costs what was damaged and no more, and the damaged file is never lost.
+/// Damage to a file affects only the damaged entries, and the damaged file is never lost.
 @Suite struct RecoveryTests {
   private static let values: [(key: String, value: String)] = (0..<6).map {
     ("key \($0)", String(repeating: "value \($0) ", count: 3 + $0))
   }
 
-  /// A store's file with six entries, and the places of the entries in it.
+  /// A store's file with six entries, and the ranges of the entries in it.
   private func writeFile(_ url: URL) async throws -> (bytes: Data, entries: [Range<Int>]) {
     let store = GlobalData(at: url)
     try await store.update { data in
@@ -34,7 +34,7 @@ import ThrownErrors
             damaged[place] ^= bits
             let found = try ArchiveImage.parse(damaged)
             #expect(!found.damage.isEmpty)
-            // One bit that is not of the value is put right.
+            // A single bit outside of the value is corrected.
             let valueStart = entry.upperBound - (RecoveryTests.values[index].value.utf8.count + 2)
             let isRepaired = bits.nonzeroBitCount == 1 && place < valueStart
             var expected = RecoveryTests.values.map(\.key)
@@ -46,7 +46,7 @@ import ThrownErrors
     }
   }
 
-  /// The head of the entries tells how many there were, also where the file ends exactly between two of them.
+  /// The head of the entries gives their number, even if the file ends exactly between two of them.
   @Test func eachEntryOfAFileThatIsCutShortIsKeptOrCountedAsLost() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
@@ -75,7 +75,7 @@ import ThrownErrors
       try damaged.write(to: url)
       let expected: GlobalData.Change.Origin
       if policy == .refuse {
-        // The earlier contents are there until the recovery.
+        // The earlier contents remain until the recovery.
         await #expect(throws: GlobalDataError.self) { try await store.refresh() }
         expected = .recovery
       } else {
@@ -91,7 +91,8 @@ import ThrownErrors
     }
   }
 
-  /// Where the file system has no second names, the damaged file is copied. A copy would have the folder's protection.
+  /// If the file system does not support hard links, the damaged file is copied. By default, a copy has the folder's
+  /// protection.
   @Test func aCopyThatIsSetAsideIsProtectedAsTheStoreIs() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
@@ -107,13 +108,13 @@ import ThrownErrors
       #expect(try Data(contentsOf: aside) == damaged)
       let calls = system.records.filter { $0.name == aside.lastPathComponent }.map(\.call)
       let protection = try #require(calls.firstIndex(of: .protect))
-      // Before there is anything in it.
+      // The protection is set before the file has contents.
       let firstWrite = try #require(calls.firstIndex(of: .write))
       #expect(protection < firstWrite)
     }
   }
 
-  /// On Apple's systems, temporary folders and app groups lie behind a link to `/private`.
+  /// On Apple's systems, temporary folders and app groups are behind a link to `/private`.
   @Test(arguments: ["link/store", "link/x/store", "link/../link/store"])
   func theFileThatIsSetAsideIsSpelledAsTheStoreIs(path: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -173,7 +174,7 @@ import ThrownErrors
         damaged[place] ^= 0x05
         #expect(try keys(damaged) == ["first", "last"], "byte \(place)")
       }
-      // Cut off inside the value: nothing behind it can be the store's.
+      // Cut off inside the value: nothing after it can belong to the store.
       #expect(try keys(bytes[..<(record.upperBound - 20)]) == ["first"])
     }
   }
@@ -197,7 +198,7 @@ import ThrownErrors
       #expect(recovery.lostEntryCount == 1)
       #expect(recovery.problems.contains { $0.contains("\"key 2\"") })
       #expect(recovery.setAsideURL == nil)
-      // Looking changes nothing.
+      // Reading changes nothing.
       #expect(try Data(contentsOf: url) == bytes)
       #expect(try folderContents(folder) == ["store"])
 
@@ -364,7 +365,7 @@ import ThrownErrors
         async let second: Void = store.update { try $0.set("new user", forKey: "user") }
         faults.resume()
         _ = try await (first, clear, second)
-        // Which of the two came first is not known; only what the store holds in the end is.
+        // It is unknown which of the two came first. Only the final contents are known.
         if store.allKeys.isEmpty { try await store.set("new user", forKey: "user") }
       }
       #expect(store.allKeys == ["user"])

@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Several writes in one commit: each has the outcome that it would have alone.
+/// Several writes in one commit: each has the same outcome as on its own.
 @Suite struct SharedCommitTests {
   /// Queues a write of a text, as `set` does.
   private func set(
@@ -16,7 +16,7 @@ import ThrownErrors
     return store.engine.queue.add(.set(entry), number: number).ticket
   }
 
-  /// Queues a write of a text, as an update does whose closure reads nothing.
+  /// Queues a write of a text, like an update whose closure reads nothing.
   private func update(_ text: String, forKey key: String, in store: GlobalData) throws -> StoreTicket {
     let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text, $1) }
     var draft = StoreDraft()
@@ -24,12 +24,12 @@ import ThrownErrors
     return store.engine.queue.add(.update(StoreUpdate(draft: draft, basis: .init()))).ticket
   }
 
-  /// Commits what is queued as one, and returns what each of the writes is told.
+  /// Commits the queue as one, and returns the outcome of each write.
   private func outcomes(_ tickets: [StoreTicket], in store: GlobalData) async -> [GlobalDataError.Code?] {
     do {
       try await store.close()
     } catch {
-      // Each is asked for itself.
+      // Each outcome is requested separately.
     }
     var codes: [GlobalDataError.Code?] = []
     for ticket in tickets {
@@ -83,7 +83,7 @@ import ThrownErrors
     }
   }
 
-  /// A write that was asked for before a clear, and queued after it, because its value took long to encode.
+  /// A write that was requested before a clear but queued after it, because its value took long to encode.
   @Test(arguments: [[], ["kept"]] as [Set<String>], [false, true])
   func aWriteBeforeAClearIsStoredIfTheClearFails(keeping: Set<String>, isOneCommit: Bool) async throws {
     try await withTemporaryDirectory { folder in
@@ -151,7 +151,7 @@ import ThrownErrors
     }
   }
 
-  // If the durability of a commit is unknown, only what the commit has changed has this outcome.
+  // If the durability of a commit is unknown, only the changes of that commit have this outcome.
 
   @Test func aWriteThatIsRefusedIsNotReportedAsMadeByACommitOfUnknownDurability() async throws {
     try await withTemporaryDirectory { folder in
@@ -197,7 +197,7 @@ import ThrownErrors
     }
   }
 
-  /// Makes a write and an update in one commit, whose durability is unknown. Calls `whenQueued` before that commit.
+  /// Makes a write and an update in one commit whose durability is unknown. Calls `whenQueued` before that commit.
   @MainActor private func storeWithUnknownDurability(
     at url: URL, _ persistence: GlobalData.Persistence, update: @escaping @MainActor (GlobalData) async throws -> Void,
     whenQueued: @MainActor () async throws -> Void = {}
@@ -207,14 +207,14 @@ import ThrownErrors
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults, configuration: configuration)
     try await store.open()
-    // Until the first commit, whose writes are fixed, goes on, all others are queued.
+    // All other calls are queued until the first commit, whose writes are fixed, continues.
     let (write, running) = try await faults.stop(at: .lock) {
       try await store.set("first", forKey: "first")
     } while: {
       var areQueued = false
       let write = Task { @MainActor in try await store.set("a", forKey: "a") }
       let running = Task { @MainActor in
-        areQueued = true  // Before the main actor does anything else, the closure of the update has run.
+        areQueued = true  // The closure of the update has run before the main actor does anything else.
         try await update(store)
       }
       while !areQueued { await Task.yield() }

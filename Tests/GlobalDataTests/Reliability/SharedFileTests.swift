@@ -6,9 +6,9 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Several writers of one file, each with an engine of its own, as processes have.
+/// Several writers of one file, each with its own engine, like different processes.
 @Suite struct SharedFileTests {
-  /// A store that shares nothing in memory with other stores at the place.
+  /// A store that shares nothing in memory with other stores at the same path.
   private func process(_ url: URL, _ configuration: GlobalData.Configuration = .init()) -> GlobalData {
     GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
@@ -86,7 +86,7 @@ import ThrownErrors
       let file = ArchiveFile(url: url)
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
       #expect(fcntl(lock.file.descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
-      // A child that starts while the lock is held, and lives on after it is given back.
+      // A child process that starts while the lock is held, and still runs after the lock is released.
       let child = Process()
       child.executableURL = URL(fileURLWithPath: "/bin/sleep")
       child.arguments = ["60"]
@@ -98,7 +98,8 @@ import ThrownErrors
   }
   #endif
 
-  /// A child has all descriptors of its parent until it starts its program, and one that starts none keeps them.
+  /// A child process has all descriptors of its parent until it starts its program. A child that starts no program
+  /// keeps them.
   @Test func aLockThatWasGivenBackIsFreeAlsoWhereAChildHasItsDescriptor() async throws {
     try await withTemporaryDirectory { folder in
       let file = ArchiveFile(url: folder.file("store"))
@@ -117,7 +118,7 @@ import ThrownErrors
       let file = ArchiveFile(url: url)
       let old = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
       try FileManager.default.removeItem(atPath: try FileLocation(following: url, POSIXSystemCalls()).lockPath)
-      // The old lock is on a file that no name leads to; whoever comes now locks the new one.
+      // The old lock is on a file without a name. Later writers lock the new file.
       let new = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
       #expect(throws: GlobalDataError.self) { try file.lock(timeout: .zero, makingFolder: false, .powerLoss) }
       old.release()
@@ -234,7 +235,7 @@ import ThrownErrors
     }
   }
 
-  /// Where there is no file, there is nothing to remove and no lock to take; until another process makes one.
+  /// If there is no file, there is nothing to remove and no lock to take, until another process creates a file.
   @Test func whoeverRewritesAFileHasTheLockHoweverItCameToBe() async throws {
     for index in 0..<8 {
       try await withTemporaryDirectory { folder in
@@ -251,7 +252,7 @@ import ThrownErrors
             }
           }
         } catch is FaultInjector.NotReached {
-          // The removal was over.
+          // The removal had ended.
         }
         let calls = faults.calls.map(\.operation)
         if let rename = calls.firstIndex(of: .rename) { #expect(calls[..<rename].contains(.lock), "status \(index)") }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// A disk that does not answer stops the writes that wait for it, and nothing else.
+/// A disk that does not respond blocks the writes that wait for it, and nothing else.
 @Suite struct StuckWriterTests {
   @MainActor @Test func theMainThreadReadsWhileACommitIsStuck() async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -18,7 +18,7 @@ import ThrownErrors
         try await faults.stop(at: operation) {
           try await store.set("new", forKey: "a")
         } while: { () async throws in
-          // What is not yet as durable as it was asked to be is not seen.
+          // A value that is not yet durable is not visible.
           #expect(try store.object(String.self, forKey: "a") == "old")
           #expect(store.allKeys == ["a"])
         }
@@ -27,7 +27,7 @@ import ThrownErrors
     }
   }
 
-  /// More writers than there are cores wait for a disk; all other tasks run on.
+  /// More writers than there are cores wait for a disk. All other tasks continue.
   @Test func noCooperativeThreadWaitsForTheDisk() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let faults = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 2).map { _ in FaultInjector() }
@@ -38,7 +38,7 @@ import ThrownErrors
           group.addTask { try await store.set(number, forKey: "a") }
         }
         for faults in faults { try await faults.reached(.sync) }
-        // All stand still now. Tasks of the pool come and go all the same.
+        // All writers are blocked now. Tasks of the pool still run.
         let sum = await withTaskGroup(of: Int.self) { tasks in
           for number in 0..<1000 {
             tasks.addTask {
@@ -96,7 +96,7 @@ import ThrownErrors
       try await store.close()
       #expect(try store.object(String.self, forKey: "a") == "kept")
       #expect(try store.object(String.self, forKey: "b") == "next")
-      // The bytes that one sync failed on were not synced again: each file has one.
+      // Bytes whose sync failed are not synced again: each file is synced once.
       let synced = faults.calls.filter { $0.operation == .sync }.map(\.name)
       #expect(Set(synced).count == synced.count)
     }

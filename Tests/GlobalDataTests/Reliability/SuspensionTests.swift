@@ -6,8 +6,8 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// A system that suspends processes, and ends those that hold a lock in a shared container then: no lock is held but within an
-/// activity, and what is not granted is not begun.
+/// A system that suspends processes, and then ends those that hold a lock in a shared container. Locks are only held
+/// within an activity, and a write that is not granted one does not begin.
 @Suite(.timeLimit(.minutes(20))) struct SuspensionTests {
   enum Kind: CaseIterable {
     case rewriting, appending, appendingWithoutSync
@@ -40,7 +40,7 @@ import ThrownErrors
       state.withLock { $0.isRefusing = refuses }
     }
 
-    /// Lets the system suspend the process soon.
+    /// Announces that the system will suspend the process soon.
     func expire(refusingMore: Bool) {
       refuse(refusingMore)
       begun.last?.expire()
@@ -56,7 +56,7 @@ import ThrownErrors
     }
   }
 
-  /// Calls a function with the place of a store in a folder like that of an app group, and its activities.
+  /// Calls a function with the path of a store in a folder like that of an app group, and its activities.
   private func withSharedContainer(
     _ body: (URL, FaultySystemCalls, Activities) async throws -> Void
   ) async throws {
@@ -136,7 +136,8 @@ import ThrownErrors
     }
   }
 
-  /// At each call of a write in turn, the system ends the activity: the write is complete, or has not taken place, and no lock is kept.
+  /// At each call of a write in turn, the system ends the activity. The write is complete, or has not happened, and no
+  /// lock is kept.
   @Test(arguments: Kind.allCases, [true, false])
   func anActivityThatExpiresLeavesTheOldStateOrTheNew(kind: Kind, refusesMore: Bool) async throws {
     var failures = 0
@@ -168,7 +169,7 @@ import ThrownErrors
       call += 1
     }
     #expect(call > 8)
-    // Where the system grants another activity, the write begins again in that.
+    // If the system grants another activity, the write begins again within it.
     #expect(refusesMore ? failures > 3 : failures == 0)
   }
 

@@ -6,9 +6,9 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// A store follows its path as it is at each write and refresh, and the lock belongs to the file that the path leads to.
+/// A store follows its path at each write and refresh, and the lock belongs to the file that the path leads to.
 @Suite struct SwitchedPathTests {
-  /// What of a path is switched under a live store.
+  /// The part of the path that is switched while the store is open.
   enum Switch: CaseIterable, CustomTestStringConvertible {
     /// The path is a link to a file in the same folder.
     case link
@@ -27,7 +27,7 @@ import ThrownErrors
 
     var testDescription: String { "\(self)" }
 
-    /// The path of the store, and of the files that it leads to before and after the switch.
+    /// The path of the store, and the paths of the files that it leads to before and after the switch.
     func paths(in folder: URL) -> (store: URL, before: URL, after: URL) {
       switch self {
       case .link: (folder.file("link"), folder.file("one"), folder.file("two"))
@@ -54,7 +54,7 @@ import ThrownErrors
       }
     }
 
-    /// - Returns: Where the two files are now.
+    /// - Returns: The current locations of the two files.
     func perform(in folder: URL) throws -> (before: URL, after: URL) {
       let (store, before, after) = paths(in: folder)
       let files = FileManager.default
@@ -196,14 +196,14 @@ import ThrownErrors
           return
         }
         call += 1
-        // Nothing can be done between the last look at a name and giving it to another file, which replaces the link then. The look at
-        // the lock lies between the two.
+        // Nothing can be done between the last check of a name and giving it to another file, which then replaces the
+        // link. The check of the lock is between the two.
         if what == .fileForLink, let index = system.records.firstIndex(where: \.isFaulty),
           system.records[index...].prefix(2).contains(where: { $0.call == .renameat })
         {
           return
         }
-        // It was made before the switch or after it, and to one of the files.
+        // It was made before or after the switch, and to one of the files.
         let texts = [try contents(nowBefore), try contents(nowAfter)]
         #expect(
           texts == [["place": "before", "a": "2"], ["place": "after"]]
@@ -248,7 +248,8 @@ import ThrownErrors
       #expect(store.engine === GlobalData(at: one).engine)
       try FileManager.default.removeItem(at: link)
       try link.makeLink(to: "two")
-      // The first store writes the second file now, so that one that is opened there shares with it, and with nobody at the first.
+      // The first store now writes the second file, so that a store that is opened there shares its engine, and one at
+      // the first path does not.
       #expect(store.engine === GlobalData(at: two).engine)
       #expect(store.engine === GlobalData(at: link).engine)
       let first = GlobalData(at: one)
@@ -263,7 +264,7 @@ import ThrownErrors
   func pathsWithDotsAreOneStoreBeforeThereIsAFileAndAfter(path: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       try FileManager.default.createDirectory(at: folder.file("x"), withIntermediateDirectories: false)
-      // As letters: Foundation would take the dots out of a path that is appended.
+      // As text, because Foundation would resolve the dots of an appended path.
       let spelled = try #require(URL(string: "file://\(folder.path)/\(path)"))
       let store = GlobalData(at: spelled)
       let plain = GlobalData(at: folder.file("store"))

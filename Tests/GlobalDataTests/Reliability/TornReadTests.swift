@@ -6,10 +6,10 @@ import Testing
 
 @testable import GlobalData
 
-/// Reading takes no lock. So a store may read a file of which another process is writing a change at this moment, and find the
-/// half of it; by what the system says about the file, nothing has happened since.
+/// Reading takes no lock. So a store may read a file while another process writes a change, and find half of it. By its
+/// status, the file has not changed since.
 @Suite struct TornReadTests {
-  /// What of a change was not written yet when the file was read.
+  /// The part of a change that was not written yet when the file was read.
   enum Missing: CaseIterable {
     case beginning, end, firstOfTwo
   }
@@ -20,7 +20,7 @@ import Testing
     return GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
 
-  /// Writes over a file in place, and makes it look as if nobody had.
+  /// Overwrites a file in place, and restores its time.
   private func write(_ bytes: Data, over url: URL) throws {
     let file = try FileHandle(forWritingTo: url)
     try file.write(contentsOf: bytes)
@@ -29,7 +29,7 @@ import Testing
       [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: url.path)
   }
 
-  /// A store that another process appends two changes to, and its file before, in the middle of that, and after it.
+  /// A store to which another process appends two changes, and its file before, during and after that.
   private func files(_ url: URL, _ missing: Missing) async throws -> (torn: Data, whole: Data) {
     let writer = store(url)
     try await writer.set("one", forKey: "a")
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Reads a file that another process goes on with once its bytes have been copied for the first time.
+  /// Reads a file that another process changes after the file's bytes were copied for the first time.
   private func reading<Result: Sendable>(
     _ torn: Data, thenBecoming whole: Data, _ url: URL, _ read: @escaping @Sendable (FaultySystemCalls) throws -> Result
   ) async throws -> Result {
@@ -90,7 +90,7 @@ import Testing
     let pause = CallPause()
     // The second call finds the end of the file.
     system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .read }
-    // It blocks, so it is not for a thread that tasks need.
+    // This call blocks, so it must not run on a thread that tasks need.
     async let result = withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(with: .init { try read(system) }) }
     }

@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Appended changes that may not be on the disk yet, and those behind them.
+/// Appended changes that may not be on the disk yet, and the changes after them.
 @Suite struct UnsyncedChangesTests {
   private static var configuration: GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
@@ -20,7 +20,7 @@ import ThrownErrors
     return configuration
   }
 
-  /// A store that shares nothing with others, as if it were in a process of its own.
+  /// A store that shares nothing with others, as in another process.
   private func store(_ url: URL, _ configuration: GlobalData.Configuration = configuration) -> GlobalData {
     GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
@@ -44,8 +44,8 @@ import ThrownErrors
     }
   }
 
-  /// A store with an archive of one entry and four changes of a thousand bytes, and the places where they begin and end. Those from
-  /// the given one on are not synced.
+  /// A store with an archive of one entry and four changes of a thousand bytes, and the offsets where they begin and
+  /// end. Those from the given one on are not synced.
   private func unsyncedFile(_ url: URL, from first: Int = 0) async throws -> [Int] {
     var places: [Int] = []
     let (synced, unsynced) = (store(url), store(url, Self.ordered))
@@ -58,7 +58,7 @@ import ThrownErrors
     return places
   }
 
-  /// A store of full durability at such a file, and the calls that it makes.
+  /// A store with full durability for such a file, and its calls.
   private func storeThatFindsUnsyncedChanges(_ url: URL) async throws -> (GlobalData, FaultySystemCalls) {
     _ = try await unsyncedFile(url)
     let system = FaultySystemCalls()
@@ -91,7 +91,7 @@ import ThrownErrors
     }
   }
 
-  /// What was synced cannot be missing because of a power cut, also where changes follow that were not.
+  /// A power cut cannot explain that synced bytes are missing, even if unsynced changes follow.
   @Test func aLostSectorOfASyncedChangeIsDamage() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -107,7 +107,7 @@ import ThrownErrors
     }
   }
 
-  /// The same, where it was written after this store was opened.
+  /// The same for a change that was written after this store was opened.
   @Test func aWriteThatChangesNothingSyncsWhatAnotherHasWrittenSince() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -126,7 +126,8 @@ import ThrownErrors
     }
   }
 
-  /// A file that was found may have its name only until a power cut: whoever gave it the name did not sync that, or was killed before.
+  /// A file that was found may keep its name only until a power cut: the process that gave it the name may not have
+  /// synced it, or was killed before.
   @Test func theNameOfAFileThatWasFoundIsSyncedOnce() async throws {
     try await withTemporaryDirectory { folder in
       let (store, system) = try await storeThatFindsUnsyncedChanges(folder.file("store"))
@@ -140,7 +141,7 @@ import ThrownErrors
     }
   }
 
-  /// What is written already is promised as well, also if another writer has not synced it.
+  /// An existing value is promised, too, even if another writer has not synced it.
   @Test func aWriteThatChangesNothingSyncsWhatWasFound() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -158,7 +159,7 @@ import ThrownErrors
     }
   }
 
-  /// Numbers have bytes that are zero, as what was never written has.
+  /// Numbers contain zero bytes, like unwritten sectors.
   @Test func aFlippedBitAmongZerosIsDamage() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -195,7 +196,7 @@ import ThrownErrors
     }
   }
 
-  /// Whether the last change was synced is not known to who finds it.
+  /// A reader does not know whether the last change was synced.
   @Test func whatWasFoundIsSyncedBeforeTheFirstSyncedChange() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")

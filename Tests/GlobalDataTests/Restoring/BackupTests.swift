@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// A store's contents in a file of their own, and back.
+/// A store's contents in a separate file, and back.
 @Suite struct BackupTests {
   private func files(in folder: URL) throws -> [String] {
     try folder.names().filter { !$0.hasSuffix(".lock") }.sorted()
@@ -25,7 +25,7 @@ import ThrownErrors
       let backup = GlobalData(at: folder.file("safe/backup"))
       #expect(try backup.texts() == expected && backup.allKeys == (0..<7).map { "key \($0)" })
       #expect(try GlobalData.check(fileAt: folder.file("safe/backup")).isIntact)
-      // Nothing else was left beside it.
+      // No other file was left beside it.
       #expect(try folder.file("safe").names() == ["backup"])
     }
   }
@@ -72,7 +72,7 @@ import ThrownErrors
       try await store.set("new", forKey: "a")
       try await store.set("new", forKey: "b")
       let bytes = try Data(contentsOf: url)
-      // Another process that has read the store takes it for a later state, and not for another store.
+      // Another process that has read the store sees a later state of it, not another store.
       let other = GlobalData(at: url, system: POSIXSystemCalls())
       #expect(try other.texts().count == 2)
       let told = Locked<[GlobalData.Diagnostic]>([])
@@ -91,7 +91,7 @@ import ThrownErrors
       observation.cancel()
       #expect(told.withLock { $0.isEmpty })
 
-      // Only the last one is kept, and clear() removes that, but not the backup.
+      // Only the last one is kept. clear() removes it, but not the backup.
       try await store.set("again", forKey: "a")
       let next = try #require(try await store.restore(from: folder.file("backup")))
       #expect(try files(in: folder) == ["backup", "store", next.lastPathComponent])
@@ -108,7 +108,7 @@ import ThrownErrors
       try await store.clear()
       #expect(try await store.restore(from: folder.file("backup")) == nil)
       #expect(try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).texts() == ["a": "old"])
-      // It is a later state of what was backed up.
+      // It is a later state of the backup.
       let generations = try ["store", "backup"].map { try GlobalData.contents(ofFileAt: folder.file($0)).generation }
       #expect(generations[0] > generations[1])
     }
@@ -139,7 +139,7 @@ import ThrownErrors
     }
   }
 
-  /// What the damaged file held is unknown. What observers have seen is not.
+  /// The contents of the damaged file are unknown, but not what observers have seen.
   @Test func observersLearnWhatARestorationRemovesAfterDamage() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
@@ -193,7 +193,7 @@ import ThrownErrors
           try await store.restore(from: folder.file("backup"))
         }
         #expect([.damaged, .newerFormat, .foreignFormat].contains(error.code), "byte \(place): \(error)")
-        // The advice for a store's own file would be wrong here.
+        // The advice about a store's own file would be wrong here.
         #expect(error.code != .damaged || error.advice == "Nothing was changed. Choose another backup.", "\(error)")
       }
       try Data("no store".utf8).write(to: folder.file("backup"))
@@ -223,7 +223,7 @@ import ThrownErrors
   @Test func aStoreIsNotBackedUpOntoItself() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
-      // Also before there is a file.
+      // This also holds before the file exists.
       let early = try await requireError(GlobalDataError.self) { try await store.backup(to: folder.file("store")) }
       #expect(early.code == .writeFailed && early.message.contains("own file"))
       try await store.set("old", forKey: "a")

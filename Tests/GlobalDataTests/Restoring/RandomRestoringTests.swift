@@ -5,10 +5,10 @@ import Testing
 
 @testable import GlobalData
 
-/// Two stores on one file, as in two processes, that write, keep states and put them back, against a plain model, with a power cut
-/// in the end.
+/// Two stores with one file, as in two processes, write, keep states and restore them, and are compared with a plain
+/// model. A power cut follows at the end.
 @Suite struct RandomRestoringTests {
-  /// `RANDOM_WALKS` in the environment is the number of walks, each with a seed of its own.
+  /// The environment variable `RANDOM_WALKS` is the number of walks, each with its own seed.
   private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 12
 
   @Test(arguments: 0..<walks) func twoStoresHoldWhatWasWrittenAndRestored(seed: UInt64) async throws {
@@ -33,7 +33,7 @@ import Testing
         while applied < steps.count {
           model.apply(steps[applied])
           applied += 1
-          // At a place that chance names, and when the call has returned.
+          // At a random step, and when the call has returned.
           guard applied == cut || applied == steps.count else { continue }
           let isOver = applied == steps.count
           for image in model.imagesAfterPowerCut().sorted(by: { "\($0)" < "\($1)" }).prefix(24) {
@@ -78,13 +78,13 @@ private struct RestoringWalk {
     stores = [GlobalData.Persistence.appending, .rewriting].map { persistence in
       var configuration = GlobalData.Configuration()
       configuration.persistence = persistence
-      // A power cut must leave what was acknowledged; without one, the disk need not be waited for.
+      // A power cut must not lose acknowledged writes. Without one, the test need not wait for the disk.
       configuration.durability = system == nil ? .processCrash : .powerLoss
       return GlobalData(at: folder.file("store"), configuration: configuration, system: system ?? POSIXSystemCalls())
     }
   }
 
-  /// Lets one store do one thing, and looks at both and at what was kept.
+  /// Lets one store make one call, and examines both stores and the kept states.
   mutating func step(_ comment: Comment) async throws {
     let store = stores[random.below(2)]
     let (key, text) = (

@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// What a store held is kept, read and put back.
+/// The contents of a store are kept, read and restored.
 @Suite struct SnapshotTests {
   private struct Note: Identifiable, Codable, Equatable, Sendable {
     var id: String
@@ -19,7 +19,7 @@ import ThrownErrors
     (.rewriting, false), (.appending, false), (.rewriting, true),
   ]
 
-  /// A store of each kind, in a folder of its own.
+  /// A store of each kind, in its own folder.
   private func withStores(_ body: (GlobalData) async throws -> Void) async throws {
     for (persistence, isInMemory) in Self.kinds {
       try await withTemporaryDirectory { folder in

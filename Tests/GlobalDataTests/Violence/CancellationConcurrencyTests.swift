@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct CancellationConcurrencyTests {
-  /// A cancelled writer gets an answer like any other: what was acknowledged is there, in memory and in the file.
+  /// A cancelled writer returns like any other: acknowledged values are there, in memory and in the file.
   @Test func aStormOfCancellationsLeavesWhatWasAcknowledged() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
@@ -16,7 +16,7 @@ struct CancellationConcurrencyTests {
             #expect(try store.object([Int].self, forKey: "key \(number)") == [number, number])
             return number
           }
-          // Before it begins, while it encodes, waits or commits, or too late; and some not at all.
+          // Cancels before it begins, while it encodes, waits or commits, or too late; some are not cancelled.
           if number % 3 == 1 { task.cancel() }
           group.addTask {
             if number % 3 == 0 { task.cancel() }

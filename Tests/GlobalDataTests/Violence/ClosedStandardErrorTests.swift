@@ -3,13 +3,13 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// A program whose standard error is closed, as that of a daemon may be, works like any other.
+/// A program whose standard error is closed, like that of a daemon, works like any other.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct ClosedStandardErrorTests {
   /// Not every system has a device that is always full.
   private static let redirections =
     ["2>&-"] + (FileManager.default.fileExists(atPath: "/dev/full") ? ["2>/dev/full"] : [])
 
-  /// Makes a file whose damage is reported when it is opened.
+  /// Creates a file whose damage is reported when it is opened.
   private func makeDamagedFile(in folder: URL) async throws -> URL {
     let file = folder.appending(path: "store")
     try await GlobalData(at: file).update { data in
@@ -53,7 +53,8 @@ import Testing
     }
   }
 
-  /// The system gives the number of a closed stream to the next file that is opened. What is then printed must not land in a store.
+  /// The system gives the number of a closed stream to the next file that is opened. Printed text must not end up in a
+  /// store.
   @Test func noFileOfAStoreGetsTheNumberOfAClosedStream() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let outcome = try await ChildProcess.run("stress-writer", ["descriptors", folder.path], outputIn: folder)

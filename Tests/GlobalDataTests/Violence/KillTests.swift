@@ -12,14 +12,14 @@ import Testing
       let url = folder.appendingPathComponent("store.archive")
       var random = SystemRandomNumberGenerator()
       var acknowledged = 0
-      // A save that was begun before an earlier kill may have reached the file without having been acknowledged.
+      // A save that began before an earlier kill may have reached the file without being acknowledged.
       var started = 0
       var interrupted = 0
       for round in 0..<30 {
         let size = [200, 20_000, 400_000][round % 3]
         let writer = try ChildProcess(
           "stress-writer", options + [url.path, "100000", String(size)], outputIn: folder)
-        // Killed after a random number of lines and a random number of polls more: anywhere in a save.
+        // Killed after a random number of lines and of further polls: anywhere in a save.
         let lines = Int.random(in: 0...12, using: &random)
         while try writer.output().split(separator: "\n").count < lines { await Task.yield() }
         for _ in 0..<Int.random(in: 0...40, using: &random) { await Task.yield() }
@@ -35,7 +35,7 @@ import Testing
           "stress-writer", options + ["check", url.path, String(acknowledged), String(started)], outputIn: folder)
         try #require(check.status == 0, "round \(round): \(check.output)")
       }
-      // The kills have met saves under way, and left nothing of them behind.
+      // Some kills interrupted a save, and nothing of these saves remains.
       #expect(interrupted > 3)
       #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.count <= 1)
       try GlobalData(at: url).openNow()
@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-/// What a `stress-writer` said.
+/// The output of a `stress-writer`.
 struct WriterReport {
   var started = 0
   var acknowledged = 0

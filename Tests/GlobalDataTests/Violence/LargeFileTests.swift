@@ -5,9 +5,9 @@ import Testing
 
 @testable import GlobalData
 
-/// Much of everything.
+/// Large pieces and many keys.
 struct LargeFileTests {
-  /// Systems write no more than 2 GiB in one call, and some refuse to try.
+  /// Systems write at most 2 GiB in one call, and some reject larger requests.
   @Test func aLargePieceIsWrittenInSeveralCalls() async throws {
     try await withTemporaryDirectory { folder in
       let size = 2 * OpenFile.chunk + 1
@@ -20,16 +20,16 @@ struct LargeFileTests {
     }
   }
 
-  /// Swift seeds its hashes anew in each process, so that nobody can choose keys that collide; what an adversary can
-  /// choose is their number and their order. Opening takes time in proportion.
+  /// Swift seeds its hashes in each process, so an adversary cannot choose colliding keys, only their number and their
+  /// order. Opening takes linear time.
   @Test func manyKeysAreReadInTimeInProportion() throws {
     let few = try secondsToOpen(count: 20_000)
     let many = try secondsToOpen(count: 200_000)
-    // Ten times as many keys; a hundredfold time would be that of a search through all keys for each.
+    // Ten times as many keys. If each key were searched among all others, it would take a hundred times as long.
     #expect(many < 40 * few)
   }
 
-  /// The time that this thread computes, whatever else runs.
+  /// The processor time of this thread, whatever else runs.
   private func secondsToOpen(count: Int) throws -> Double {
     let entries = (0..<count).map { StoredEntry(key: String($0, radix: 36), value: Data([0xf6])) }
     let data = ArchiveImage(identity: UUID(), generation: 1, entries: entries).data

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlobalData
 
-/// What others do to the file and the folder of a store that is in use.
+/// What other programs do to the file and the folder of an open store.
 struct LiveFileTests {
   @Test func aFolderThatIsRemovedUnderALiveStoreIsMadeAgain() async throws {
     try await withTemporaryDirectory { (folder) async throws in

@@ -5,7 +5,7 @@ import Testing
 @testable import GlobalData
 
 struct LongNameTests {
-  /// Names of 255 bytes, the second of which cannot be cut anywhere.
+  /// Names of 255 bytes. The second one has characters of two bytes, which must not be split.
   @Test(arguments: [String(repeating: "n", count: 255), "n" + String(repeating: "ü", count: 127)])
   func aStoreWithTheLongestNameIsLockedWrittenAndSetAside(name: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlobalData
 
-/// What a store had to do without is told, and is no reason not to write.
+/// A concession is reported, and does not make a write fail.
 struct ReportedConcessionTests {
   @Test(
     .timeLimit(.minutes(10)),
@@ -17,7 +17,8 @@ struct ReportedConcessionTests {
       let store = GlobalData(at: url, system: system)
       try store.openNow()
       var diagnostics = store.diagnostics.makeAsyncIterator()
-      // A folder that may be written in but not listed refuses the opening for listing, which comes first of two.
+      // A folder that may be written but not listed refuses to be opened for listing, which is the first of two
+      // attempts.
       for nth in 0..<8 where call == .open { system.fail(.open, nth: 1 + 2 * nth, .error(number)) }
       if call == .fsync { system.fail(.fsync, onFolder: true, .error(number)) }
       try await store.set("written", forKey: "a")

@@ -6,9 +6,9 @@ import Testing
 
 /// Another writer's file that looks like the one that was read.
 struct SameLookTests {
-  /// A file system gives the number of a file that is gone to the next one, and kernels before Linux 6.13 tell times no
-  /// better than to some milliseconds: two quick writes by another process may leave a file of the same number, size and
-  /// time.
+  /// A file system gives the number of a removed file to the next one, and the times of kernels before Linux 6.13 are
+  /// no finer than a few milliseconds: two quick writes by another process may leave a file with the same number, size
+  /// and time.
   @Test func aLaterFileOfTheSameNumberSizeAndTimeIsNoticed() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
@@ -28,7 +28,7 @@ struct SameLookTests {
       let time = timespec(tv_sec: modified.seconds, tv_nsec: modified.nanoseconds)
       #expect(futimens(descriptor, [time, time]) == 0)
 
-      // Without the head, nothing tells them apart.
+      // Without the head, nothing distinguishes them.
       var after = try #require(try ArchiveFile(url: url).stamp())
       #expect(!after.agrees(with: before))
       after.head = before.head

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Rules that no test of behaviour can prove, because what they forbid would work, or would work on the system of the tests.
+/// Rules that no test of behaviour can check, because code that breaks them works, or works on the system of the tests.
 struct SourceRulesTests {
   /// The texts of the package's sources in some of its folders, by their paths in the package.
   private static func sources(in folders: [String]) throws -> [String: String] {
@@ -18,7 +18,7 @@ struct SourceRulesTests {
     return texts
   }
 
-  /// A name in a file must never reach the runtime: a type is made only if the app registered or named it.
+  /// A name in a file must never reach the runtime: only types that the app registered or named are created.
   @Test func noTypeIsLookedUpByItsName() throws {
     let sources = try SourceRulesTests.sources(in: ["Sources"])
     #expect(sources.count > 50)
@@ -41,8 +41,8 @@ struct SourceRulesTests {
     #expect(lookupsOfTables == 2)
   }
 
-  /// What some of Apple's systems do not have, or not by Foundation alone, stands in the one file that says where it is. What is
-  /// named without a file has another spelling, which each system has.
+  /// Names that some of Apple's systems do not have, or only with more than Foundation, are used in one file each,
+  /// which states the condition. Names without a file have another spelling that exists everywhere.
   @Test func whatNotEverySystemHasStandsInOneFile() throws {
     // A pattern that begins with a boundary takes seven times as long. Only `Process(` needs one: `ChildProcess(` is allowed.
     let names: [(Regex<Substring>, file: String?)] = [
@@ -70,7 +70,7 @@ struct SourceRulesTests {
     }
   }
 
-  /// What iOS does not have: programs that start others, and Foundation's own geometry.
+  /// Calls that iOS does not have: those that start programs, and Foundation's own geometry.
   @Test func testsUseWhatOnlyComputersHaveOnComputersOnly() throws {
     let names = #/\bProcess\(|NS(?:Point|Size|Rect)\b|NSValue\((?:point|size|rect):/#.wordBoundaryKind(.simple)
     var uses = 0
@@ -88,7 +88,7 @@ struct SourceRulesTests {
     #expect(uses > 5)
   }
 
-  /// `Float16` is the one thing that goes by the processor; it is missing on a Mac's Intel processor, under whatever system runs there.
+  /// Only `Float16` depends on the processor: it does not exist on Intel Macs, whatever system runs there.
   @Test func aConditionOnTheProcessorCountsMacCatalystAsAMac() throws {
     var count = 0
     for (path, text) in try SourceRulesTests.sources(in: ["Sources", "Tests"]) {
@@ -118,9 +118,9 @@ struct SourceRulesTests {
   }
 }
 
-/// Something that sources may not hold, although it compiles.
+/// Code that the sources may not contain, although it compiles.
 struct SourceRule: Sendable, CustomTestStringConvertible {
-  /// Code that a rule finds in a file, and that is right there.
+  /// Code in a file that the rule finds, and that is correct there.
   struct Exception: Sendable {
     let file: String
     let code: [String]
@@ -133,20 +133,20 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
 
   let name: String
   let reason: String
-  /// The folders of the package that the rule is for.
+  /// The folders of the package that the rule applies to.
   let folders: [String]
   let exceptions: [Exception]
-  /// Pieces of code that the rule must find, one finding in each, and some that it must pass over.
+  /// Pieces of code that the rule must find, with one finding each, and pieces that it must allow.
   let forbidden: [String]
   let allowed: [String]
-  /// What the rule finds in code without its comments.
+  /// The findings of the rule in code without comments.
   let find: @Sendable (String) throws -> [String]
 
   var testDescription: String { name }
 
   func findings(in text: String) throws -> [String] {
     let lines = text.split(separator: "\n").map { line in
-      // A comment begins a line or follows a space, which the "//" of a URL in a text does not.
+      // A comment begins a line or follows a space. The "//" of a URL in a text does not.
       let isComment = line.drop { $0 == " " }.hasPrefix("//")
       return isComment ? "" : line[..<(line.firstRange(of: " //")?.lowerBound ?? line.endIndex)]
     }
@@ -157,7 +157,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
     { code in try code.matches(of: pattern(text)).map { String(code[$0.range]) } }
   }
 
-  /// A pattern to which the names on both sides of a period are two words; to Unicode they are one.
+  /// A pattern that treats the names on both sides of a period as two words. In Unicode, they are one.
   private static func pattern(_ text: String) throws -> Regex<AnyRegexOutput> {
     try Regex(text).wordBoundaryKind(.simple)
   }
@@ -227,14 +227,14 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         let numbers = line.matches(of: literals).map { String(line[$0.range]) }.filter { number in
           let digits = number.replacing("_", with: "")
           let value = digits.hasPrefix("0x") ? UInt64(digits.dropFirst(2), radix: 16) : UInt64(digits)
-          return value.map { $0 > 0x7fff_ffff } ?? true  // what no 64 bits hold is greater, too
+          return value.map { $0 > 0x7fff_ffff } ?? true  // a value of more than 64 bits is greater, too
         }
         return numbers.isEmpty || line.contains(types) ? [] : numbers
       }
     })
 
-  /// Of a number that has a label nothing is asked: `exactly:`, `clamping:`, `truncatingIfNeeded:` and `bitPattern:` never trap. Nor is
-  /// of `UInt64`, which holds every size and every number of a file that is not negative.
+  /// A conversion with a label is allowed: `exactly:`, `clamping:`, `truncatingIfNeeded:` and `bitPattern:` never trap.
+  /// So is `UInt64`, which holds every size and every number of a file that is not negative.
   private static let conversions = SourceRule(
     name: "No number of a file is converted with a trap",
     reason:
@@ -328,7 +328,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
     allowed: ["b; #expect(throws: E.self) { f() }", "expectError(E.self) { f() }"],
     find: matches(of: #"= (try )?(await )?#(expect|require)\(throws:"#))
 
-  /// What is left of some code up to the parenthesis that closes the one before it.
+  /// Returns the code up to the parenthesis that closes the one before it.
   private static func argument(_ rest: Substring) -> Substring {
     var depth = 1
     let end = rest.firstIndex { character in

@@ -3,7 +3,7 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// The tool that the other tests of this folder trust: it must see each kind of loss, and never be used wrongly unnoticed.
+/// The tool that the other tests of this folder rely on must detect each kind of loss, and report wrong usage.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct StressWriterTests {
   private func writer(_ words: [String], in folder: URL) async throws -> ProcessOutcome {
     try await ChildProcess.run("stress-writer", words, outputIn: folder)
@@ -15,7 +15,7 @@ import Testing
       let path = folder.appendingPathComponent("store").path
       let first = try await writer(["--durability", durability, path, "2", "100"], in: folder)
       #expect(first.output == "TRY 1\nACK 1\nTRY 2\nACK 2\n")
-      // A writer that is started again goes on with the numbers.
+      // A writer that is started again continues the numbers.
       let second = try await writer([path, "1", "0"], in: folder)
       #expect(second.output == "TRY 3\nACK 3\n")
       #expect(first.status == 0 && second.status == 0)
@@ -24,7 +24,7 @@ import Testing
 
   @Test func aSaveThatFailsIsReportedInOneLineAndTheNextOneTried() async throws {
     try await withTemporaryDirectory { folder in
-      // More than a store takes, and a path that does not fit into a line.
+      // A value larger than a store accepts, and a path that does not fit on one line.
       let path = folder.appendingPathComponent("two\nlines/store").path
       let outcome = try await writer([path, "2", "300000000"], in: folder)
       let lines = outcome.output.split(separator: "\n")

@@ -5,7 +5,7 @@ import Testing
 
 /// Processes that write one file at the same time. `Violence/run.sh` does the same at length.
 @Suite(.enabled(if: ChildProcess.isPossible), .serialized) struct TwoProcessTests {
-  /// The counter's values that a process was told of, and the number of increments that it began.
+  /// The counter's values that a process received, and the number of increments that it began.
   private func told(_ outcome: ProcessOutcome) -> (acknowledged: [Int], started: Int) {
     // A line that was cut off by a kill has no end.
     let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// Values that are at the edge of their types, and types that refuse.
+/// Values at the limits of their types, and types that refuse values.
 struct UnusualValueTests {
   @Test func numbersAndDatesWithoutAPlaceOnTheLineComeBack() async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -58,7 +58,7 @@ struct UnusualValueTests {
       #expect(throws: GlobalDataError.self) { try store.object(Moody.self, forKey: "bad") }
       #expect(try store.object(Moody.self, forKey: "good")?.mood == "good")
 
-      // What could not be made is kept, also by later writes.
+      // A value that could not be created is kept, also by later writes.
       let kept = try store.object(ArchiveValue.self, forKey: "bad")
       try await store.set(1, forKey: "other")
       try await store.close()

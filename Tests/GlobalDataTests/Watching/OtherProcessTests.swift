@@ -4,13 +4,13 @@ import Testing
 
 @testable import GlobalData
 
-/// What `stress-writer number` puts under its keys.
+/// The values that `stress-writer number` stores.
 private struct Stamp: Codable, Sendable {
   var number: Int
   var time: UInt64
 }
 
-/// A process of its own writes while this one observes, and restores. `Violence/run.sh` does the same at length.
+/// Another process writes while this one observes, and restores. `Violence/run.sh` does the same at length.
 @Suite(.enabled(if: ChildProcess.isPossible), .serialized, .timeLimit(.minutes(20))) struct OtherProcessTests {
   private func numbers(_ store: GlobalData) throws -> [String: Int] {
     try store.allKeys.filter { $0.hasPrefix("key ") }.reduce(into: [:]) { numbers, key in
@@ -25,7 +25,7 @@ private struct Stamp: Codable, Sendable {
       let store = GlobalData(at: url)
       try await store.open()
       let changes = store.changes
-      try await store.refresh()  // The file is watched from here on.
+      try await store.refresh()  // The file is watched from now on.
       let arguments = options + ["--durability", "processCrash", "number", url.path, "400", "5"]
       let victim = try ChildProcess("stress-writer", arguments, outputIn: folder)
       async let end = followed(by: arguments, victim, in: folder)
@@ -38,11 +38,11 @@ private struct Stamp: Codable, Sendable {
           let old = try change.oldValue(Stamp.self, forKey: key)?.number ?? 0
           let new = try #require(try store.object(Stamp.self, forKey: key)).number
           #expect(old > before[key] ?? -1 && new > old && new >= told[key] ?? 0)
-          // Number n is under the key n, and each tenth also under the next one.
+          // Number n is under the key n modulo 5, and each tenth also under the next key.
           #expect(["key \(new % 5)", new % 10 == 0 ? "key \((new + 1) % 5)" : nil].contains(key))
           (before[key], told[key]) = (old, new)
         }
-        // A value may be newer than the change that it was told with: more changes wait when the last number is there.
+        // A value may be newer than the change that announced it: more changes wait when the last number is there.
         if told == last { break }
       }
       #expect(try await end == 0)
@@ -52,7 +52,7 @@ private struct Stamp: Codable, Sendable {
     }
   }
 
-  /// Kills the writer, and lets another one go on.
+  /// Kills the writer, and starts another one that continues.
   private func followed(by arguments: [String], _ victim: ChildProcess, in folder: URL) async throws -> Int32 {
     while try !victim.output().contains("ACK 100 ") { await Task.yield() }
     victim.kill()
@@ -74,14 +74,15 @@ private struct Stamp: Codable, Sendable {
       try await store.backup(to: folder.file("backup"))
       let backup = GlobalData(at: folder.file("backup"), system: POSIXSystemCalls())
       let saved = try numbers(backup)
-      // Of one moment: the numbers of five keys follow one another, but for those that are written under two.
+      // The state of one moment: the numbers of the five keys are consecutive, except for numbers that are written
+      // under two keys.
       let latest = try #require(saved.values.max())
       #expect(saved.count == 5 && saved.values.allSatisfy { $0 > latest - 5 })
 
       while try !writer.output().contains("ACK \(latest + 20) ") { await Task.yield() }
       try await store.set("after", forKey: "mark")
       let kept = try #require(try await store.restore(from: folder.file("backup")))
-      // This store has what was restored, or what came after it from the other process, and nothing that was there in between.
+      // This store has the restored values, or later ones of the other process, and nothing from in between.
       #expect(try store.object(String.self, forKey: "mark") == "before")
       let earlier = GlobalData(at: kept, system: POSIXSystemCalls())
       #expect(try earlier.object(String.self, forKey: "mark") == "after")
@@ -91,7 +92,7 @@ private struct Stamp: Codable, Sendable {
       writer.kill()
       isRunning = false
       let report = WriterReport(try await writer.outcome().output)
-      // The other process wrote on over what was restored, and what it was told that it wrote is there.
+      // The other process continued on the restored values, and its acknowledged writes are there.
       try await store.refresh()
       let found = try numbers(store)
       #expect(try store.object(String.self, forKey: "mark") == "before")

@@ -5,19 +5,19 @@ import Testing
 
 @testable import GlobalData
 
-/// What another process writes reaches those who observe a store, without a write or a call of theirs.
+/// Observers of a store receive the writes of another process, without a call of the store.
 ///
-/// The other process is a store of its own at the same place, which shares nothing with the first one.
+/// The other process is another store at the same path that shares nothing with the first one.
 @Suite(.timeLimit(.minutes(20))) struct WatchingTests {
   private func other(_ url: URL, _ persistence: GlobalData.Persistence = .rewriting) -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.persistence = persistence
-    configuration.durability = .processCrash  // The tests wait for what is written, and not for the disk.
+    configuration.durability = .processCrash  // The tests wait for the write, not for the disk.
     configuration.watchesFile = false
     return GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
 
-  /// Waits for a value in a stream; the suite's time limit ends what never comes.
+  /// Waits for a value in a stream. The suite's time limit ends a wait in vain.
   private func expect<Value: Equatable>(_ value: Value, in updates: inout GlobalData.Updates<Value>.AsyncIterator) async
   {
     while let next = await updates.next() { if next == value { return } }
@@ -117,7 +117,7 @@ import Testing
       try FileManager.default.moveItem(at: folder.file("data"), to: folder.file("away"))
       try FileManager.default.moveItem(at: folder.file("next"), to: folder.file("data"))
       await expect("new", in: &updates)
-      // And what is written there from now on.
+      // So are values that are written there later.
       try await other(url).set("newer", forKey: "a")
       await expect("newer", in: &updates)
     }
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  /// An observer that is created while the file cannot be read has not seen what others saw before.
+  /// An observer that is created while the file cannot be read has not seen the earlier values.
   @MainActor @Test func aFileThatBecomesReadableAgainIsReportedEvenIfItIsUnchanged() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -256,7 +256,7 @@ import Testing
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let faults = FaultInjector()
-      // The test takes the part of the system's events, which could otherwise arrive before the fault.
+      // The test takes the place of the system's events, which could otherwise arrive before the fault.
       var configuration = GlobalData.Configuration()
       configuration.watchesFile = false
       let store = GlobalData.faulty(at: url, faults, configuration: configuration)
@@ -384,7 +384,7 @@ import Testing
 }
 
 extension GlobalData {
-  /// Whether the file is watched, once all that was asked for before is done.
+  /// Whether the file is watched, once everything that was requested earlier is done.
   fileprivate var isWatching: Bool {
     engine.withWriter(self) { $0.watch != nil }
   }
@@ -394,7 +394,7 @@ extension GlobalData {
     engine.withWriter(self) { $0.readForObservers() }
   }
 
-  /// Leaves the store as one whose process had too many files open.
+  /// Leaves the store like one whose process had too many open files.
   fileprivate func refuseWatch() {
     engine.withWriter(self) { writer in
       writer.watch = nil

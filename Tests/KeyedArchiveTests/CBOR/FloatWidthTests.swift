@@ -38,10 +38,10 @@ import Testing
     arguments: [
       (0x7ff8_0000_0000_0000, "f9 7e00"),  // the usual not-a-number
       (0xfff8_0000_0000_0000, "f9 fe00"),  // its negative
-      (0x7ff0_0400_0000_0000, "f9 7c01"),  // signalling, the least payload that a half holds
+      (0x7ff0_0400_0000_0000, "f9 7c01"),  // signaling, the least payload that a half holds
       (0x7fff_fc00_0000_0000, "f9 7fff"),
       (0x7ff0_0200_0000_0000, "fa 7f801000"),
-      (0x7ff0_0000_2000_0000, "fa 7f800001"),  // signalling, the least payload that a single holds
+      (0x7ff0_0000_2000_0000, "fa 7f800001"),  // signaling, the least payload that a single holds
       (0x7ff8_0000_0000_0001, "fb 7ff8000000000001"),
       (0x7ff0_0000_0000_0001, "fb 7ff0000000000001"),
       (0xffff_ffff_ffff_ffff, "fb ffffffffffffffff"),

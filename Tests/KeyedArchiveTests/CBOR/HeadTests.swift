@@ -56,7 +56,7 @@ import Testing
     #expect(buffer.takeData().hex == hex(bytes))
   }
 
-  /// The decoder takes longer heads too, because other programs may write them.
+  /// The decoder also accepts longer heads, because other programs may write them.
   @Test(arguments: ["17", "1817", "190017", "1a00000017", "1b0000000000000017"])
   func longerHeadsThanNecessaryAreRead(bytes: String) throws {
     #expect(try decode(Int.self, bytes) == 23)

@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// What is not well-formed, after RFC 8949, section 3 and Appendix F: refused by an error, whoever reads it.
+/// Input that is not well-formed, by RFC 8949, section 3 and Appendix F. Every way of reading refuses it with an error.
 @Suite struct MalformedInputTests {
   @Test(arguments: subkind1 + subkind2 + subkind3 + subkind4 + subkind5)
   func malformedInputIsRefused(bytes: String) {
@@ -25,7 +25,7 @@ import Testing
     "41", "61", "5affffffff00", "5bffffffffffffffff010203", "7affffffff00", "7b7fffffffffffffff010203",
     // in an array or map of definite length
     "81", "818181818181818181", "8200", "a1", "a20102", "a100", "a2000000",
-    // behind a tag
+    // after a tag
     "c0",
     // in an item of indefinite length
     "5f4100", "7f6100", "9f", "9f0102", "bf", "bf01020102", "819f", "9f8000", "9f9f9f9f9fffffffff",
@@ -36,7 +36,7 @@ import Testing
   private static let subkind3 = [
     "1c", "1d", "1e", "3c", "3d", "3e", "5c", "5d", "5e", "7c", "7d", "7e", "9c", "9d", "9e", "bc", "bd", "be", "dc",
     "dd", "de", "fc", "fd", "fe",
-    // an indefinite length where there is none
+    // an indefinite length that is not allowed
     "1f", "3f", "df",
   ]
 

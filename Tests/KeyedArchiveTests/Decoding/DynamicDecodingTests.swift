@@ -3,9 +3,9 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Values that come back as what they were, without their type being named.
+/// Values that are decoded as their own types, although the reader does not name a type.
 @Suite struct DynamicDecodingTests {
-  /// Expects a value of exactly the type that went in.
+  /// Expects a value of exactly the encoded type.
   private func expectSame<Value: Codable & Sendable & Equatable>(
     _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -13,7 +13,7 @@ import Testing
     try registry.register(CarInfo.self, Garage.self, Garage.Slot.self, Command.self, Weekday.self)
     func read(_ data: Data) throws -> (any Sendable)? { try KeyedArchiveDecoder(registry: registry).decode(from: data) }
 
-    // Once where the compiler knows the type, once where it does not, once inside a mixed collection.
+    // Once with a type that the compiler knows, once with an unknown one, and once inside a mixed collection.
     let encoder = KeyedArchiveEncoder(registry: registry)
     for data in [try encoder.encode(value), try encoder.encode(value as any Sendable)] {
       let copy = try #require(try read(data), sourceLocation: sourceLocation)
@@ -131,7 +131,7 @@ import Testing
     #expect(deep[0] as? Weekday == .sunday)
     #expect("\(deep[1])" == "nil")
 
-    // What was read can be stored again, and is stored alike.
+    // The decoded value can be stored again, with the same bytes.
     let again = try roundTripDynamically(copy, registering: CarInfo.self, Weekday.self)
     #expect((again as? [String: any Sendable])?["car"] as? CarInfo == CarInfo("B 1"))
     let encoder = KeyedArchiveEncoder()

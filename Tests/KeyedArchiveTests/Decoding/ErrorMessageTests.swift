@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Errors say what was wanted, what is stored, and where.
+/// Errors name the requested type, the stored value, and the path.
 @Suite struct ErrorMessageTests {
   @Test(arguments: [
     ("05", "the integer 5"), ("20", "the integer -1"), ("3bffffffffffffffff", "the integer -18446744073709551616"),

@@ -2,7 +2,7 @@ import Foundation
 import KeyedArchive
 import Testing
 
-/// Sessions reuse the decoders that nobody else refers to; those that a type keeps have to stay at their place.
+/// Sessions reuse the decoders that no other code refers to. Decoders that a type keeps must not move.
 @Suite struct KeptDecoderTests {
   private enum Keys: String, CodingKey { case number, text, first, second, values }
 
@@ -15,7 +15,7 @@ import Testing
     var values: [Value]
   }
 
-  // Without the names of types, so that any type with these fields can be read from them.
+  // Without type names, so that any type with these fields can read them.
   private static func value(_ number: Int, _ text: String) -> ArchiveValue {
     ["number": .int(number), "text": .string(text)]
   }
@@ -30,7 +30,7 @@ import Testing
     return try KeyedArchiveEncoder().encode(pair)
   }
 
-  /// Keeps what it is decoded from.
+  /// Keeps its decoder.
   private struct KeepsDecoder: Decodable {
     let decoder: any Decoder
 
@@ -139,7 +139,7 @@ import Testing
       let decoder = KeyedArchiveDecoder(userInfo: [key: object])
       #expect(try decoder.decode(Values.self, from: data).values.count == 5)
     }
-    // The session holds the user info, and decoders that were reused hold the session.
+    // The session holds the user info, and reused decoders hold the session.
     #expect(witness == nil)
   }
 }

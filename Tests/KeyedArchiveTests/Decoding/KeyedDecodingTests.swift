@@ -3,9 +3,9 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// What types may do with a decoder over a map.
+/// What types may do with a decoder of a map.
 @Suite struct KeyedDecodingTests {
-  /// The bytes of a map with a number of fields, `f0` to `f<count - 1>`, that hold their number.
+  /// The bytes of a map with the fields `f0` to `f<count - 1>`, whose values are their numbers.
   private func map(of count: Int) throws -> String {
     var object = ArchiveObject()
     for number in 0..<count { object["f\(number)"] = .int(number) }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Records repeat their names, so that all but the first are references, whose numbers are remembered.
+  /// Records repeat their names, so all but the first names are references, whose numbers are remembered.
   @Test(arguments: [1, 3, 30, 300])
   func textsOfManyRecordsAreReadInAnyOrder(count: Int) throws {
     func text(_ record: Int, _ field: Int) -> String {
@@ -56,7 +56,7 @@ import Testing
         let order = [inOrder, inOrder.reversed(), inOrder.shuffled(using: &random), [inOrder[inOrder.count - 1]]][
           record % 4]
         for key in order {
-          // A name in other words of memory, as well as the one before.
+          // A name in other memory, and the same one as before.
           for key in [key, AnyKey(stringValue: String(decoding: Array(key.stringValue.utf8), as: UTF8.self))] {
             #expect(try .string(container.decode(String.self, forKey: key)) == records[record][key.stringValue])
           }
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Names of earlier archives are remembered, with their bytes.
+  /// Names from earlier archives are remembered with their bytes.
   @Test(arguments: 1...18)
   func aNameIsFoundOnlyWhereAllOfItsBytesAreStored(length: Int) throws {
     let name = String(repeating: "a", count: length)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Optional properties that are nil are not stored. Many types end with some.
+  /// Optional properties that are nil are not stored. Many types end with such properties.
   @Test(arguments: [false, true])
   func fieldsThatAreNotStoredAreMissingAfterAllOthers(areTexts: Bool) throws {
     var object = ArchiveObject()
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test func aTypeSeesOnlyTheErrorsOfCodable() throws {
-    // A key that is not text, a text that is not UTF-8, a reference to nothing: met when a field is looked for.
+    // A key that is not text, text that is not UTF-8, a reference to nothing: found during the search for a field.
     for bytes in ["a1 f5 00", "a1 61ff 00", "a1 81 00 00", "a1 6161 d81d 05"] {
       try decode(bytes) { decoder in
         let container = try decoder.container(keyedBy: AnyKey.self)

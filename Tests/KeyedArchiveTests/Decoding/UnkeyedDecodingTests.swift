@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// What types may do with a decoder over an array, and over a single value.
+/// What types may do with a decoder of an array or of a single value.
 @Suite struct UnkeyedDecodingTests {
   @Test func everyScalarIsReadFromAnArray() throws {
     let bytes = "92" + String(repeating: "07", count: 14) + "f5 6474657874 f6 80"
@@ -76,7 +76,7 @@ import Testing
       var array = try container.nestedUnkeyedContainer()
       let single = try container.superDecoder()
       #expect(try container.nestedContainer(keyedBy: AnyKey.self).allKeys.isEmpty)
-      // Each may be read later, in any order.
+      // Each can be read later, in any order.
       #expect(try Int(from: single) == 4)
       #expect(try array.decode(Int.self) == 2)
       #expect(try map.decode(Int.self, forKey: "a") == 1)

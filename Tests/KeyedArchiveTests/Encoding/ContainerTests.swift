@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// What types may do with an encoder while they write to its containers one after the other.
+/// What types may do with an encoder that writes to its containers one after the other.
 @Suite struct ContainerTests {
   @Test func nestedContainersAreMapsAndArrays() throws {
     let value = Scripted { encoder in

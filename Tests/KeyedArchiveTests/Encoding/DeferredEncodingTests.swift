@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// What `Codable` allows and a stream cannot do: going back to a container, writing a key twice, giving up a value.
+/// Steps that `Codable` allows and a stream cannot represent: returning to a container, writing a key twice, abandoning
+/// a value.
 @Suite struct DeferredEncodingTests {
   @Test func nestedContainersMayBeWrittenInTurns() throws {
     let value = Scripted { encoder in
@@ -71,7 +72,7 @@ import ThrownErrors
       })
   }
 
-  /// Two kinds of container under one key, asked for in every way.
+  /// Two kinds of container under one key, requested in every way.
   @Test(arguments: 0..<8, [false, true])
   func twoKindsOfContainerUnderOneKeyAreRefused(way: Int, isInArray: Bool) {
     let value = Scripted { encoder in
@@ -168,7 +169,8 @@ import ThrownErrors
     }
   }
 
-  /// Expects what a sequence of calls leaves behind; `JSONEncoder` is no judge here, because it stops at some of them.
+  /// Expects the result of a sequence of calls. `JSONEncoder` is not used for comparison, because it traps on some of
+  /// them.
   private func expect(
     _ tree: ArchiveValue, sourceLocation: SourceLocation = #_sourceLocation,
     from script: @escaping (any Encoder) throws -> Void
@@ -207,7 +209,7 @@ import ThrownErrors
   }
 
   @Test func aFailureBehindAnotherEntryGivesUpTheRightOne() throws {
-    // The failing value goes back to its parent's container before it fails.
+    // The failing value returns to its parent's container before it fails.
     try expect(["kept": 1, "written inside": 2]) { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
       try container.encode(1, forKey: "kept")
@@ -250,7 +252,7 @@ import ThrownErrors
 
       func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("first", forKey: .garage)  // replaced below, which takes the detour
+        try container.encode("first", forKey: .garage)  // replaced below, which requires the tree
         try container.encode(garage, forKey: .garage)
         try container.encode(numbers, forKey: .numbers)
         try container.encode(date, forKey: .date)

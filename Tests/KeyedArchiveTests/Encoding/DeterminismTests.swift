@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Equal values give equal bytes, in whatever order a collection happens to hold its elements.
+/// Equal values have equal bytes, whatever the order of the elements in a collection.
 @Suite struct DeterminismTests {
   private struct Point: Codable, Hashable {
     var x: Int
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Fills a dictionary one by one, so that its capacity and with it the order depend on history.
+  /// Fills a dictionary one by one, so that its capacity, and therefore its order, depend on its history.
   private func dictionary<Key: Hashable>(_ numbers: [Int], _ key: (Int) -> Key) -> [Key: Int] {
     var dictionary: [Key: Int] = Dictionary(minimumCapacity: numbers[0] * 10)
     for number in numbers { dictionary[key(number)] = number }

@@ -3,10 +3,10 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Containers whose head turns out longer or shorter than was guessed, so that what they hold has to move: strings that
-/// were referred to, and instances that were marked, move with it.
+/// Containers whose head is longer or shorter than estimated, so that their contents move. Strings with references and
+/// marked instances move with them.
 @Suite struct HeadGrowthTests {
-  /// An array whose count is not known when it is begun, as any type may write one.
+  /// An array whose count is unknown when it is opened. Any type may write one.
   private struct Stream<Element: Codable>: Codable {
     var elements: [Element]
 
@@ -34,7 +34,7 @@ import Testing
       case ..<65_536: String(format: "99%04x", count)
       default: String(format: "9a%08x", count)
       }
-    #expect(data.hex.hasSuffix("3c496e743e" + head + String(repeating: "05", count: count)))  // behind "Stream<Int>"
+    #expect(data.hex.hasSuffix("3c496e743e" + head + String(repeating: "05", count: count)))  // after "Stream<Int>"
     #expect(try KeyedArchiveDecoder().decode(Stream<Int>.self, from: data).elements.count == count)
   }
 
@@ -45,7 +45,7 @@ import Testing
     let lists = counts.enumerated().map { place, count in
       Stream((0..<count).map { "list \(place % 2) element \($0 % 300)" })
     }
-    // Each list is followed by text that repeats what stands before it, inside it and behind it.
+    // Each list is followed by text that repeats the text before, inside and after it.
     let value = Stream(
       lists.flatMap { [Stream(["repeated", "first"]), $0, Stream(["repeated", "list 0 element 1"])] })
     let data = try KeyedArchiveEncoder().encode(Stream([value, value]))

@@ -5,14 +5,14 @@ import Testing
 
 /// Random sequences of calls on nested containers, in turns, with repeated keys and failures.
 ///
-/// Beside the encoder each call goes to a model: a tree of objects, which is never in doubt about the order of calls.
+/// Each call also goes to a model: a tree of objects, for which the order of calls does not matter.
 @Suite struct RandomScriptTests {
   @Test func anySequenceOfCallsLeavesWhatItLeavesInAModel() throws {
     for seed in 0..<3000 {
       let script = RandomScript(seed: UInt64(seed))
       let written = try KeyedArchiveDecoder().decode(
         [ArchiveValue].self, from: KeyedArchiveEncoder().encode([script]))
-      // The encoder may ask a value to encode itself twice; the model is that of the last time.
+      // The encoder may ask a value to encode itself twice. The model is that of the last attempt.
       if written != [script.model.tree] {
         Issue.record("seed \(seed): \(written) is not \(script.model.tree)")
         break
@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// What a script has written, in the simplest form.
+/// The result of a script, in the simplest form.
 private final class Model {
   enum Content {
     case nothing
@@ -31,7 +31,8 @@ private final class Model {
   }
 
   var content = Content.nothing
-  /// Whether this is what a nested container or encoder writes: one of another kind must not be asked for under the same key.
+  /// Whether a nested container or encoder writes it. Another kind of container must not be requested under the same
+  /// key.
   var isNested = false
 
   convenience init(_ value: ArchiveValue) {
@@ -77,7 +78,7 @@ private final class Model {
   }
 }
 
-/// A value that calls its encoder in a random way, the same way each time.
+/// A value that calls its encoder randomly, in the same way each time.
 private struct RandomScript: Encodable {
   let seed: UInt64
   var depth = 0
@@ -133,7 +134,7 @@ private struct Run {
     RandomScript(seed: random.next(), depth: depth + 1)
   }
 
-  /// Writes one value into one of the open containers.
+  /// Writes one value to one of the open containers.
   mutating func step() throws {
     guard !maps.isEmpty || !arrays.isEmpty else { return }
     let container = random.below(maps.count + arrays.count)

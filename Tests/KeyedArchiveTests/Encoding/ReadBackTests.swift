@@ -3,9 +3,9 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// In the tests of this package, what is encoded is read back. See `ReadBack`.
+/// In this package's tests, each encoded value is read back. See `ReadBack`.
 @Suite struct ReadBackTests {
-  /// A type that reads another value than it writes.
+  /// A type that reads a different value from the one that it writes.
   private struct Unreadable: Codable, Sendable {
     init() {}
 

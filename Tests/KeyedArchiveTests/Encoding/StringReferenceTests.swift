@@ -8,7 +8,7 @@ private struct Car: Codable, Equatable {
   var speed: Int
 }
 
-/// Repeated strings: the first is written out and numbered, the others refer to it (tags 256 and 25).
+/// Repeated strings: the first occurrence is written and numbered, the others refer to it (tags 256 and 25).
 @Suite struct StringReferenceTests {
   @Test func propertyNamesAreWrittenOnce() throws {
     let cars = [Car(plate: "B 123", speed: 60), Car(plate: "B 123", speed: 5)]
@@ -43,12 +43,12 @@ private struct Car: Codable, Equatable {
     #expect(data.hex.components(separatedBy: Data("isOnline".utf8).hex).count == 2)
   }
 
-  /// A string gets a number only where a reference to it is shorter: from 3 bytes on below number 24, then 4, 5 and 7.
+  /// A string gets a number only if a reference to it is shorter: from 3 bytes on below number 24, then from 4, 5 and 7.
   @Test(arguments: [22, 23, 24, 25, 255, 256, 257, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537])
   func stringsOfAllLengthsComeBackAtTheBoundariesOfNumbers(count: Int) throws {
     let numbered = (0..<count).map { "number \($0)" }
     let short = (1...8).map { String(repeating: "x", count: $0) }
-    // Each short string stands there three times: it may be numbered the first time, or never.
+    // Each short string occurs three times, because the first one may or may not get a number.
     let texts = numbered + short + short + numbered.suffix(3) + short
     let data = try KeyedArchiveEncoder().encode(texts)
     #expect(try KeyedArchiveDecoder().decode([String].self, from: data) == texts)
@@ -60,7 +60,7 @@ private struct Car: Codable, Equatable {
     let twice = try KeyedArchiveEncoder().encode(texts + texts)
     #expect(try KeyedArchiveDecoder().decode([String].self, from: twice) == texts + texts)
     let once = try KeyedArchiveEncoder().encode(texts)
-    // 16,384 are remembered and cost at most five bytes each; the others are written again.
+    // 16,384 are remembered and take at most five bytes each. The others are written again.
     let most = 16_384 * 5 + 4000 * 20
     #expect(twice.count - once.count < most)
   }
@@ -79,7 +79,7 @@ private struct Car: Codable, Equatable {
     #expect(try decode([Data].self, "d90100 82 43 010203 d81900") == [Data([1, 2, 3]), Data([1, 2, 3])])
     #expect(try decode([[UInt8]].self, "d90100 82 d840 43 010203 d840 d81900") == [[1, 2, 3], [1, 2, 3]])
     #expect(try decode([String].self, "d90100 83 63 616161 60 d81900") == ["aaa", "", "aaa"])
-    // A text that is referred to as bytes, and the reverse, is not of the wanted type.
+    // A text that is referred to as bytes, or bytes as text, does not have the requested type.
     #expect(try complaint { try decode([Data].self, "d90100 82 63 616161 d81900") }.kind == .typeMismatch)
     #expect(try complaint { try decode(String.self, "d90100 d81b 82 64 4e616d65 d81900") }.kind == .typeMismatch)
   }
@@ -92,11 +92,11 @@ private struct Car: Codable, Equatable {
 
   @Test(arguments: [
     "d81900",  // outside any namespace
-    "d90100 d81900", "d90100 82 63 616161 d81901",  // a number that was not given
+    "d90100 d81900", "d90100 82 63 616161 d81901",  // a number that was not assigned
     "d90100 82 62 6161 d81900",  // too short to have a number
-    "d90100 82 63 616161 d819 20", "d90100 82 63 616161 d819 6161",  // no number at all
-    "d90100 82 d81900 63 616161",  // in front of its string
-    "82 d90100 63 616161 d81900",  // behind its namespace
+    "d90100 82 63 616161 d819 20", "d90100 82 63 616161 d819 6161",  // not a number
+    "d90100 82 d81900 63 616161",  // before its string
+    "82 d90100 63 616161 d81900",  // after its namespace
     "d90100 82 63 616161 d819 1bffffffffffffffff",
   ])
   func aReferenceToNoStringIsRefused(bytes: String) {
@@ -106,7 +106,7 @@ private struct Car: Codable, Equatable {
   }
 
   @Test func namesThatSwiftTakesForOneStayApart() throws {
-    // The same word composed and decomposed: equal as Swift strings, but not the same name.
+    // The same word composed and decomposed: equal as Swift strings, but a different name.
     let records = (0..<4).map { number in
       Scripted { encoder in
         var container = encoder.container(keyedBy: AnyKey.self)

@@ -3,7 +3,8 @@ import Testing
 @testable import KeyedArchive
 
 struct TextHashTests {
-  /// Texts that differ in one place only, as numbered names do, spread over a small table as random numbers would.
+  /// Texts that differ at one position only, like numbered names, are distributed over a small table like random
+  /// numbers.
   @Test(arguments: [1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 40])
   func textsThatDifferInOneByteSpread(length: Int) {
     for place in 0..<length {
@@ -13,7 +14,7 @@ struct TextHashTests {
         text[place] = 0x30 + byte
         slots.insert(text.withUnsafeBytes { TextHash.hash($0) } % 256)
       }
-      // 64 random numbers below 256 take 56 places on average, and fewer than 40 practically never.
+      // 64 random numbers below 256 use 56 slots on average, and practically never fewer than 40.
       #expect(slots.count >= 40, "place \(place)")
     }
   }

@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 
 extension Fixture {
-  /// Foundation's types whose form is this module's; the form of others is Foundation's own and changes with it.
+  /// The Foundation types whose form this module defines. The forms of others belong to Foundation, and change with it.
   static let foundation = [
     Fixture("time-zones", [TimeZone(identifier: "Asia/Tokyo"), TimeZone(secondsFromGMT: -3661)]),
     Fixture("person-name", name),
@@ -41,7 +41,7 @@ extension Fixture {
 
 #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
 extension Fixture {
-  /// What only a machine with this type can write; the others read it as `Float`.
+  /// Only a machine with this type can write these. Others read them as `Float`.
   static let halfPrecision = [
     Fixture("half-precision", [1.5, -0.0, .infinity] as [Float16]),
     Fixture("half-precision-scalar", Float16(bitPattern: 0x7c01), by: \.bitPattern),

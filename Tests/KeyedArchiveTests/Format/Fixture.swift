@@ -3,12 +3,12 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// A value and the file that holds it.
+/// A value and the file that contains it.
 struct Fixture: Sendable, CustomTestStringConvertible {
   let name: String
-  /// The bytes that the value is encoded to today.
+  /// Returns the current encoding of the value.
   let encode: @Sendable () throws -> Data
-  /// Whether bytes decode to the value, with and without its type being named.
+  /// Returns whether bytes decode to the value, with and without naming its type.
   let decodes: @Sendable (Data) throws -> Bool
 
   var testDescription: String { name }

@@ -3,9 +3,9 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// The bytes of the format are a promise: what was written once is read for ever, and written alike.
+/// The bytes of the format are a promise: written values can be read forever, and their encoding does not change.
 ///
-/// The files in `Fixtures` are never changed. See ``FixtureFolder`` for how one is added.
+/// The files in `Fixtures` never change. See ``FixtureFolder`` for how to add one.
 @Suite struct FixtureTests {
   @Test(arguments: Fixture.all + Fixture.halfPrecision)
   func aFixtureReadsAsItsValueAndIsWrittenAlike(fixture: Fixture) async throws {

@@ -3,9 +3,9 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Small inputs that ask for much memory or time: they are refused, or cost no more than a multiple of their size.
+/// Small inputs that request much memory or time. They are refused, or take at most a multiple of their size.
 @Suite(.timeLimit(.minutes(10))) struct AmplificationTests {
-  /// Reads bytes in each of the ways there are. Returns how many of them succeeded.
+  /// Reads bytes in each possible way. Returns how many of the reads succeeded.
   @discardableResult
   private func read(_ data: Data) -> Int {
     var accepted = 0
@@ -25,14 +25,14 @@ import Testing
         try read()
         accepted += 1
       } catch {
-        _ = "\(error)"  // any outcome is right that comes soon
+        _ = "\(error)"  // any outcome is correct if it comes soon
       }
     }
     return accepted
   }
 
   @Test func eachOfManyNestedCountsClaimsAllThatIsLeft() {
-    // Each array says that it has as many elements as bytes follow, so each reservation looks possible by itself.
+    // Each array claims as many elements as there are remaining bytes, so each reservation looks possible by itself.
     var data = Data()
     let size = 500_000
     for _ in 0..<400 {
@@ -42,7 +42,7 @@ import Testing
     }
     data.append(Data(count: size - data.count))
     #expect(read(data) == 0)
-    // The same counts where they are true.
+    // The same counts, which are correct here.
     var arrays = Data(hex: "9a 00000002")
     for _ in 0..<50 { arrays.append(Data(hex: "00 9a 00000002")) }
     arrays.append(Data(hex: "00 00"))
@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [10, 100])
   func sharedItemsInSharedItemsDoNotMultiply(levels: Int) throws {
-    // Level n is an array of ten references to level n - 1: ten to the power of the levels, written out.
+    // Level n is an array of ten references to level n - 1: written out, ten to the power of the levels.
     var hex = "98" + String(format: "%02x", levels + 1) + "d81c 82 01 02"
     for level in 0..<levels {
       hex += "d81c 8a" + String(repeating: "d81d 18" + String(format: "%02x", level), count: 10)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func sharedItemsThatMigrationsSeeDoNotMultiply() throws {
-    // 20,000 old objects that refer to one of 100 KB: as a tree of each, 2 GB.
+    // 20,000 old objects that refer to one object of 100 KB: with a tree for each, 2 GB.
     let shared = "d81c a1 61 61" + "5a 000186a0" + String(repeating: "00", count: 100_000)
     let objects = String(repeating: "a1 61 61 d81d00", count: 20_000)
     let data = Data(hex: "82" + shared + "99 4e20" + objects)
@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: [(20, 6), (20_000, 0)])
   func referencesToReferencesDoNotMultiply(count: Int, accepted: Int) {
-    // 28(x), 28(29(0)), 28(29(1)), …: reading the last follows all of them.
+    // 28(x), 28(29(0)), 28(29(1)), …: reading the last one follows all of them.
     var data = Data(hex: "9f d81c 80")
     for number in 0..<count {
       data.append(Data(hex: "d81c d81d"))
@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: [(0x5a, 1, 5), (0x7a, 10, 3), (0x5a, 60_000, 0), (0x7a, 60_000, 3)] as [(UInt8, Int, Int)])
   func repeatedBytesAreNotCopiedWithoutEnd(head: UInt8, count: Int, accepted: Int) {
-    // A string of 1 MB and 60,000 references to it: 60 GB, written out. A text is made once, and shared.
+    // A string of 1 MB and 60,000 references to it: written out, 60 GB. A text is created once, and shared.
     var data = Data(hex: "d90100 9f") + Data([head]) + Data(hex: "00100000") + Data(repeating: 0x61, count: 1 << 20)
     for _ in 0..<count { data.append(contentsOf: [0xd8, 0x19, 0x00]) }
     data.append(0xff)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func aFailureDeepInsideIsMetOnce() {
-    // Names, tags and sets around a map with a key that stands twice: none of them may try again what failed inside.
+    // Names, tags and sets around a map with a duplicate key: none of them may repeat a read that failed inside.
     for wrapper in ["d81b 82 6161", "d90102 81", "c1", "d81c", "81", "a1 6161"] {
       let data = Data(hex: String(repeating: wrapper, count: 160) + "a2 01 02 01 02")
       read(data)
@@ -140,7 +140,7 @@ import Testing
     for count in 970..<1030 {
       let value: [any Sendable] = [["x"], [Bool](repeating: true, count: count), Animal(name: "It")]
       let unlimited = try KeyedArchiveEncoder().encode(value)
-      // Whatever may be written may be read, and the reverse.
+      // Everything that can be written can be read, and the reverse.
       let isReadable = (try? decoder.decode(ArchiveValue.self, from: unlimited)) != nil
       let isWritable = (try? encoder.encode(value)) != nil
       if isReadable != isWritable { Issue.record("\(count): readable \(isReadable), writable \(isWritable)") }
@@ -152,7 +152,7 @@ import Testing
   }
 }
 
-/// A list, each part of which is migrated.
+/// A list whose parts are all migrated.
 private final class Link: Archivable {
   let next: Link?
   let isOld: Bool
@@ -162,7 +162,7 @@ private final class Link: Archivable {
   static func migrate(_ object: inout ArchiveObject, from version: Int) throws { object["isOld"] = true }
 }
 
-/// Something that may be shared, and old objects.
+/// A value that may be shared, and old objects.
 private struct OldObjects: Decodable {
   var links: [Link]
 

@@ -3,9 +3,9 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Archives that are cut off or changed: reading them throws or gives some value, and never stops the program.
+/// Archives that are truncated or changed: reading them throws or returns some value, and never stops the program.
 @Suite struct DamageTests {
-  /// Reads bytes in each of the ways there are. Returns whether any of them succeeded.
+  /// Reads bytes in each possible way. Returns whether any of the reads succeeded.
   @discardableResult
   private func readEveryWay(_ data: Data, _ decoder: KeyedArchiveDecoder) -> Bool {
     var hasSucceeded = false
@@ -21,7 +21,7 @@ import Testing
         try read()
         hasSucceeded = true
       } catch {
-        // Any error is right. A message must be possible too.
+        // Any error is correct. Creating its message must not fail, either.
         _ = "\(error)"
       }
     }
@@ -43,7 +43,7 @@ import Testing
     let data = try Zoo.encoded()
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
     for length in (0..<data.count).oneIn(4) {
-      // Both a part of a buffer and a buffer of its own, behind which a reader would not get away with reading.
+      // Both a part of a buffer and a buffer of its own, after whose end a read would fail.
       if readEveryWay(data.prefix(length), decoder) { Issue.record("read \(length) of \(data.count) bytes") }
       readEveryWay(Data([UInt8](data.prefix(length))), decoder)
     }
@@ -52,7 +52,7 @@ import Testing
   @Test func aChangedByteNeverStopsTheProgram() throws {
     let data = try Zoo.encoded()
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
-    // Bits of each kind flipped, and heads that claim much: a huge count, an indefinite length, a break, a tag.
+    // Flipped bits of each kind, and heads with large claims: a huge count, an indefinite length, a break, a tag.
     let masks: [UInt8] = [0x01, 0x04, 0x20, 0x80]
     let replacements: [UInt8] = [0x9b, 0xbf, 0xd8, 0xff]
     var (accepted, all) = (0, 0)
@@ -64,14 +64,14 @@ import Testing
         if readEveryWay(damaged, decoder) { accepted += 1 }
       }
     }
-    // Bits of texts and numbers, above all: neither is everything refused, nor is it taken for what it is not.
+    // Mostly bits of texts and numbers. Not everything is refused, and not everything is accepted.
     #expect(accepted > all / 4 && accepted < all * 3 / 4, "\(accepted) of \(all)")
   }
 
   @Test func randomBytesNeverStopTheProgram() throws {
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
     var random = SeededGenerator(seed: 7)
-    // Heads that nest are more frequent than chance would have them, else most inputs end at once.
+    // Heads that nest are more frequent than in random bytes. Otherwise, most inputs would end immediately.
     let frequent: [UInt8] = [
       0x81, 0x82, 0xa1, 0x9f, 0xbf, 0xff, 0xd8, 0x1b, 0x1c, 0x1d, 0x19, 0xd9, 0x01, 0x00, 0x63, 0x61,
     ]

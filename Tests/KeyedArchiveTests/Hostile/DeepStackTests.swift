@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Limits on nesting that are raised beyond what a stack can hold: an error in the end, never a wait without end.
+/// Limits on nesting beyond the capacity of any stack: an error, and never an endless wait.
 @Suite(.timeLimit(.minutes(10))) struct DeepStackTests {
   private static let raised = [10_000_000, Int.max]
 
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// A list whose elements stand in each other, and which is freed one by one.
+  /// A list whose elements are nested, and are freed one by one.
   private final class List: Encodable {
     var next: List?
 
@@ -66,14 +66,14 @@ import Testing
 
   @Test func whatNoStackHoldsIsNotWritten() throws {
     let encoder = KeyedArchiveEncoder(limits: limits(.max))
-    // 4,000 levels with the calls of a type's own code between them.
+    // 4,000 levels with calls of a type's own code between them.
     #expect(try encoder.encode(List(count: 4000)).count > 4000)
     let error = expectFailure(.limitReached) { try encoder.encode(List(count: 20_000)) }
     #expect(error?.message.contains("more than 16384 levels of nesting") == true)
   }
 
   @Test func deepTreesAreShownOnTheStackThatTheyNeed() throws {
-    // A value of 4,000 levels is freed on the stack of this thread.
+    // A value of 4,000 levels is freed on this thread's stack.
     try onThread(stackSize: 16 << 20) {
       var limits = ArchiveLimits()
       limits.maximumDepth = 4000
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// What the documentation of the limit says.
+  /// The figure in the documentation of the limit.
   @Test(arguments: ["81", "a16161", "c6", "d9010281"])
   func freeingATreeTakesNoMoreThanHalfAKibibyteALevel(level: String) throws {
     let bytes = Data(hex: level)

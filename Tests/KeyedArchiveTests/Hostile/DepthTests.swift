@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Nesting without end is refused; nesting up to the limit needs no more than the smallest stack that programs have.
+/// Endless nesting is refused. Nesting up to the limit needs no more than the smallest stack that programs have.
 @Suite struct DepthTests {
   @Test(arguments: [
     "81", "9f", "a1 00", "a1 6161", "bf 00", "c1", "d81c", "d90100", "d9d9f7", "d81b 82 6161", "d90102 81", "c4 82 00",
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// A model that holds itself, in each of the ways in which a model can.
+  /// A model that contains itself, in each possible way.
   private indirect enum Chain: Codable, Hashable {
     case end
     case link(Chain)
@@ -51,7 +51,7 @@ import Testing
     }
     #expect(error?.message.contains("more than 256 levels of nesting") == true)
     expectFailure(.limitReached) { try decode(ArchiveValue.self, String(repeating: "c1", count: 257) + "00") }
-    // Siblings do not add up.
+    // Siblings are not added up.
     #expect(throws: Never.self) {
       try decode(ArchiveValue.self, "9a00000400" + String(repeating: "818100", count: 1024))
     }
@@ -92,7 +92,7 @@ import Testing
     expectFailure(.limitReached) { try encodedHex(chain(600)) }
   }
 
-  /// Background threads of Apple's systems have 512 KiB of stack, and those of Swift's own pool no more.
+  /// Background threads on Apple's systems have 512 KiB of stack. Those of Swift's own pool do not have more.
   @Test func theDeepestValuesFitASmallStack() throws {
     let depth = ArchiveLimits().maximumDepth
     try onThread(stackSize: 512 << 10) {

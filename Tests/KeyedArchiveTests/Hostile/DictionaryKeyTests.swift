@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Keys whose own descriptions stop the program: Foundation turns the seconds of a date into an integer to show it.
+/// Keys whose own descriptions stop the program: Foundation converts the seconds of a date to an integer to print it.
 @Suite struct DictionaryKeyTests {
   private struct Place: Codable, Hashable {
     var date: Date
@@ -18,7 +18,7 @@ import Testing
     #expect(try decode([Place: [Int]].self, "a1 a1 64 64617465 \(date) 81 01").values.first == [1])
     let key = try decode(Date.self, date)
     _ = try roundTrip([key: [Place(date: key): 1]])
-    // What is wrong inside is reported under a path with the key.
+    // Errors inside the value have a path that contains the key.
     _ = try complaint { try decode([Date: [Int]].self, "a1 \(date) 81 f6") }
     #expect(
       try complaint { try decode([Place: [Int]].self, "a1 a1 64 64617465 \(date) 81 f6") }.path.hasSuffix("Place.0"))

@@ -3,13 +3,13 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Files made to amplify, to nest and to overflow, read by a process with little memory on a stack of 512 KiB.
+/// Files that amplify, nest and overflow, read by a process with little memory on a stack of 512 KiB.
 ///
-/// The process is the executable `hostile-reader`; the memory limit is the kernel's, as that of `ulimit -v`.
+/// The process is the executable `hostile-reader`. The kernel enforces the memory limit, as with `ulimit -v`.
 @Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(10))) struct HostileFileTests {
   struct File: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// The bytes of memory that reading it may take for each byte of the file, beyond 64 MiB.
+    /// The memory in bytes that reading may take for each byte of the file, beyond 64 MiB.
     var factor = 48
     var data: Data
   }
@@ -18,7 +18,7 @@ import Testing
     Data([byte]) + withUnsafeBytes(of: UInt32(count).bigEndian) { Data($0) }
   }
 
-  /// An array of as many equal items as fill a mebibyte.
+  /// An array of equal items that fill a mebibyte.
   private static func many(_ item: String) -> Data {
     let item = Data(hex: item)
     let count = (1 << 20) / item.count
@@ -33,7 +33,7 @@ import Testing
 
   private static let wide = [
     File(testDescription: "integers", data: many("00")), File(testDescription: "nulls", data: many("f6")),
-    // One byte is a container of its own here: its place in the index and its node in the tree.
+    // Here, each byte is a container, with an entry in the index and a node in the tree.
     File(testDescription: "arrays", data: many("8100")), File(testDescription: "maps", data: many("a1616100")),
     File(testDescription: "empty maps", data: many("a0")), File(testDescription: "texts", data: many("6161")),
   ]
@@ -48,11 +48,11 @@ import Testing
   }
 
   private static let amplifying: [File] = {
-    // Each array says that it has as many elements as bytes follow.
+    // Each array claims as many elements as there are remaining bytes.
     var counts = Data()
     for _ in 0..<200 { counts.append(head(0x9a, 500_000 - counts.count - 5)) }
     counts.append(Data(count: 500_000 - counts.count))
-    // Each level is ten references to the one before.
+    // Each level has ten references to the level before it.
     var laughs = "98 15 d81c 82 01 02"
     for level in 0..<20 {
       laughs += "d81c 8a" + String(repeating: "d81d 18" + Data([UInt8(level)]).hex, count: 10)
@@ -75,7 +75,7 @@ import Testing
     ]
   }()
 
-  /// Lets the reader read a file.
+  /// Makes the reader read a file.
   private func read(_ data: Data, factor: Int, _ options: [String] = []) async throws -> ProcessOutcome {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("hostile")
@@ -108,7 +108,7 @@ import Testing
 
   @Test(.enabled(if: HostileFileTests.hasMemoryLimit))
   func migrationsInsideEachOtherDoNotMultiplyTheMemory() async throws {
-    // Each of 200 levels is migrated, with all that is below it: a copy of that for each would be 200 MiB.
+    // Each of 200 levels is migrated with everything below it: a copy for each would take 200 MiB.
     var tree: ArchiveValue = ["bulk": .data(Data(count: 1 << 20))]
     for _ in 0..<200 { tree = ["next": tree] }
     let outcome = try await read(KeyedArchiveEncoder().encode(tree), factor: 48, ["migrating"])

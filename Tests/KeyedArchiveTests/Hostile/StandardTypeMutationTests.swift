@@ -3,15 +3,15 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Well-formed archives that name a standard type, but hold what no value of it is: they are refused or read, and nothing in
-/// Foundation stops the program.
+/// Well-formed archives that name a standard type, but contain a form that no value of it has. They are refused or
+/// read, and nothing in Foundation stops the program.
 ///
-/// They are read by the executable `hostile-reader`, which makes them. To see the archive that stopped it, run it with the same
+/// The executable `hostile-reader` creates and reads them. To see the archive that stopped it, run it with the same
 /// seed and `verbose`.
 @Suite(.timeLimit(.minutes(10))) struct StandardTypeMutationTests {
   private static let archivesPerType = 60
 
-  /// With all seeds some 80,000 readings.
+  /// With all seeds, about 80,000 reads.
   @Test(.enabled(if: ChildProcess.isPossible), arguments: (1...4).oneIn(2))
   func aChangedValueOfAStandardTypeNeverStopsTheProgram(seed: Int) async throws {
     let outcome = try await withTemporaryDirectory { folder in
@@ -21,7 +21,7 @@ import Testing
     }
     #expect(
       outcome.status == 0 && outcome.output.hasSuffix("done\n"), "\(outcome.output.suffix(200)) \(outcome.errors)")
-    // Each line is the numbers of those that were accepted and refused, and the type.
+    // Each line has the numbers of accepted and refused archives, and the type.
     let lines = outcome.output.split(separator: "\n").dropLast().map { $0.split(separator: " ", maxSplits: 2) }
     #expect(lines.count > 160, "\(outcome.output)")
     var (accepted, refused) = (0, 0)
@@ -38,7 +38,7 @@ import Testing
     // {"indexes": [{"location": 1, "length": -1}]}, and so on.
     ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 01 66 6c656e677468 20"),
     ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 1b 7fffffffffffffff 66 6c656e677468 05"),
-    // Ranges that overlap, and one without an index.
+    // Overlapping ranges, and one without an index.
     (
       "IndexSet",
       "a1 67 696e6465786573 82 a2 68 6c6f636174696f6e 07 66 6c656e677468 01"

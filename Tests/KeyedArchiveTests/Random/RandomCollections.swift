@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 
 extension RandomValue {
-  /// Random values, of which some are the same one, in the case of a class the same instance.
+  /// Random values, some of which are the same; for a class, the same instance.
   fileprivate static func several(_ random: inout SeededGenerator) -> [Self] {
     var values: [Self] = []
     for _ in 0..<random.count() {
@@ -49,7 +49,7 @@ extension Optional: RandomValue where Wrapped: RandomValue {
 
 extension Optional: RandomKey where Wrapped: RandomKey {}
 
-// Elements are looked for among all others, since a NaN does not equal itself.
+// Elements are searched among all others, because a NaN does not equal itself.
 
 extension Set: RandomValue where Element: RandomKey {
   static func random(_ random: inout SeededGenerator) -> Set {

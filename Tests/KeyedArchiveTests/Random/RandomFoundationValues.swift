@@ -3,10 +3,10 @@ import KeyedArchive
 import TestSupport
 
 #if canImport(CoreGraphics)
-import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
+import CoreGraphics  // CGRect's members, which Foundation only includes on a Mac
 #endif
 
-// A few of Foundation's types that encode themselves, in all the places that the others can stand in.
+// Some Foundation types that encode themselves, in all positions of other values.
 
 extension Locale: RandomKey {
   static func random(_ random: inout SeededGenerator) -> Locale {

@@ -2,7 +2,7 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-/// A struct of two fields, one of which may be absent.
+/// A struct with two fields, one of which may be absent.
 struct Pair<First: RandomValue, Second: RandomValue>: RandomValue {
   var first: First
   var second: Second?
@@ -52,7 +52,7 @@ enum Either<Left: RandomValue, Right: RandomValue>: RandomValue {
 
 extension Either: Equatable, Hashable, RandomKey where Left: RandomKey, Right: RandomKey {}
 
-/// A class; that one instance stays one shows in the bytes, which are the same when it is encoded again.
+/// A class. The bytes, which are the same when it is encoded again, show that one instance stays one instance.
 final class Shelf<Content: RandomValue>: RandomValue {
   let content: Content
 
@@ -88,7 +88,7 @@ extension CarInfo: RandomKey {
 
 extension ArchiveValue: RandomKey {
   static func random(_ random: inout SeededGenerator) -> ArchiveValue {
-    // Null is what an optional around a value must not take for its own.
+    // An optional around a value must not treat this null as its own.
     if random.below(4) == 0 { return random.one(of: [.null, .undefined, .named("Optional", version: 1, .null)]) }
     var tree = RandomTree(seed: random.next())
     return tree.next()

@@ -2,7 +2,7 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-// Every second number lies at a boundary, where a width, a sign or a precision changes.
+// Every second number is at a boundary, where a width, a sign or a precision changes.
 
 extension RandomValue where Self: FixedWidthInteger {
   static func random(_ random: inout SeededGenerator) -> Self {
@@ -10,7 +10,7 @@ extension RandomValue where Self: FixedWidthInteger {
     switch random.below(6) {
     case 0: return random.one(of: [.min, .max, 0, 1, ~0, .min + 1, .max - 1, 23, 24] as [Self])
     case 1, 2:
-      // A power of two, and its neighbours: where the heads of CBOR grow.
+      // A power of two and its neighbors, where the heads of CBOR become longer.
       let power: Self = 1 << Self(truncatingIfNeeded: random.below(Self.bitWidth))
       return random.one(of: [power, power &- 1, ~power, 0 &- power, power &+ 1])
     case 3: return bits
@@ -40,7 +40,7 @@ extension RandomValue where Self: BinaryFloatingPoint, RawSignificand: FixedWidt
     case 1: return random.one(of: [.infinity, -.infinity, .greatestFiniteMagnitude, .ulpOfOne] as [Self])
     case 2: return random.one(of: [.leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude] as [Self])
     case 3:
-      // Any significand but 0 makes a NaN; its highest bit tells a quiet one from a signalling one.
+      // Any significand except 0 makes a NaN. Its highest bit distinguishes a quiet NaN from a signaling one.
       return Self(
         sign: sign, exponentBitPattern: Self.infinity.exponentBitPattern,
         significandBitPattern: random.significand(of: Self.self) | (random.flip() ? 1 : Self.nan.significandBitPattern))
@@ -60,7 +60,7 @@ extension RandomValue where Self: BinaryFloatingPoint, RawSignificand: FixedWidt
 }
 
 extension SeededGenerator {
-  /// The bits of a significand, of which often only the first are set: narrower formats hold some of these.
+  /// The bits of a significand. Often only the first bits are set, so that narrower formats hold some of the numbers.
   fileprivate mutating func significand<Float: BinaryFloatingPoint>(of _: Float.Type) -> Float.RawSignificand
   where Float.RawSignificand: FixedWidthInteger {
     let mask = (1 as Float.RawSignificand) << Float.RawSignificand(Float.significandBitCount) - 1
@@ -96,7 +96,7 @@ extension Decimal: RandomKey {
     }
   }
 
-  /// The same digits and exponent, not only the same value.
+  /// Compares digits and exponent, not only the value.
   func isIdentical(to other: Decimal) -> Bool {
     guard !isNaN, !other.isNaN else { return isNaN == other.isNaN }
     return isSignMinus == other.isSignMinus && exponent == other.exponent

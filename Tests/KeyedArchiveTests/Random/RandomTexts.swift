@@ -12,13 +12,13 @@ extension String: RandomKey {
   static func random(_ random: inout SeededGenerator) -> String {
     switch random.below(4) {
     case 0: random.one(of: ["", "a repeated text", "Optional", "NaN", "0", "-1", "nil"])
-    // Lengths at which a head grows, or a string becomes worth a reference.
+    // Lengths at which a head becomes longer, or a reference to the string becomes shorter than the string.
     case 1: String(repeating: "x", count: random.one(of: [2, 3, 4, 23, 24, 255, 256]))
     default: (0..<random.count()).map { _ in random.one(of: pieces) }.joined()
     }
   }
 
-  /// The same scalars: two forms of one letter are equal, but not the same text.
+  /// Compares scalars: two forms of one letter are equal, but not the same text.
   func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
@@ -26,7 +26,7 @@ extension Data: RandomKey {
   static func random(_ random: inout SeededGenerator) -> Data {
     let count = random.one(of: [0, 1, 3, 16, 23, 24, 255, 256])
     let data = Data((0..<count + 2).map { _ in UInt8(truncatingIfNeeded: random.next()) })
-    // A slice has indices that do not begin at 0.
+    // The indices of a slice do not begin at 0.
     return random.flip() ? data.dropFirst(2) : Data(data.dropLast(2))
   }
 }
@@ -65,7 +65,7 @@ extension URL: RandomKey {
     return URL(string: random.one(of: texts), relativeTo: base) ?? URL(fileURLWithPath: "/")
   }
 
-  /// The same texts, not only the same address.
+  /// Compares the texts, not only the address.
   func isIdentical(to other: URL) -> Bool {
     guard relativeString.isIdentical(to: other.relativeString) else { return false }
     guard let baseURL, let otherBase = other.baseURL else { return baseURL == other.baseURL }

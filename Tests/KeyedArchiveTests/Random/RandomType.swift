@@ -39,7 +39,7 @@ struct RandomType {
     }
   }
 
-  /// A class that stores one value. An optional takes one that stores null for its own, as with every coder.
+  /// A class that stores one value. As with every coder, an optional treats a stored null as its own.
   private mutating func crate(levels: Int) -> any RandomValue.Type {
     switch random.below(5) {
     case 0: RandomType.crate(Date.self)
@@ -50,7 +50,7 @@ struct RandomType {
     }
   }
 
-  /// A type that can be hashed.
+  /// A hashable type.
   private mutating func key(levels: Int) -> any RandomKey.Type {
     guard levels > 0, random.flip() else { return random.one(of: RandomType.keys) }
     let levels = levels - 1
@@ -66,7 +66,7 @@ struct RandomType {
     }
   }
 
-  // An `any T.Type` is opened by these calls, which turns it into a type parameter.
+  // These calls open an `any T.Type`, which makes it a type parameter.
   private static func array<T: RandomValue>(_: T.Type) -> any RandomValue.Type { [T].self }
   private static func contiguous<T: RandomValue>(_: T.Type) -> any RandomValue.Type { ContiguousArray<T>.self }
   private static func optional<T: RandomValue>(_: T.Type) -> any RandomValue.Type { T?.self }

@@ -3,14 +3,14 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Random values of random types come back bit by bit.
+/// Random values of random types are restored bit by bit.
 ///
-/// A failure names the seed; the same seed gives the same types and values again.
+/// A failure names the seed. The same seed creates the same types and values.
 @Suite struct RandomTypedValueTests {
   private static let typesPerSeed = 400
   private static let valuesPerType = 8
 
-  /// With 32 seeds: 102,400 values. With the eight of the short form: 25,600.
+  /// With 32 seeds, 102,400 values. In the short run, with eight seeds, 25,600.
   @Test(arguments: (0..<32 as Range<UInt64>).oneIn(8))
   func valuesOfRandomTypesComeBack(seed: UInt64) throws {
     var types = RandomType(random: SeededGenerator(seed: seed))
@@ -25,7 +25,7 @@ import Testing
   ) throws {
     let registry = TypeRegistry()
     try registry.register(Value.ownTypes)
-    // A random type can have a name longer than a program's.
+    // A random type can have a longer name than a type of a program.
     var limits = ArchiveLimits()
     limits.maximumTagLength = 4096
     let encoder = KeyedArchiveEncoder(registry: registry, limits: limits)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// The value stands in an array, since without a type an optional at the top is its content.
+  /// The value is in an array, because without a type, an optional at the top is read as its content.
   private func expectComesBackWithoutItsType<Value: RandomValue>(
     _ value: Value, _ seed: UInt64, _ encoder: KeyedArchiveEncoder, _ decoder: KeyedArchiveDecoder
   ) throws {

@@ -2,15 +2,15 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-/// A type of which random values can be made, and whose values can be told apart bit by bit.
+/// A type with random values that can be compared bit by bit.
 ///
-/// `==` is not enough for the latter: it takes `-0.0` for `0.0`, a NaN for no NaN and `1.0` for `1.00`.
+/// `==` is not enough for that: it treats `-0.0` as `0.0`, a NaN as different from itself, and `1.0` as `1.00`.
 protocol RandomValue: Codable, Sendable {
   static func random(_ random: inout SeededGenerator) -> Self
 
   func isIdentical(to other: Self) -> Bool
 
-  /// The types in this one that a registry does not know by itself.
+  /// The types in this one that a registry does not know.
   static var ownTypes: [any (Codable & Sendable).Type] { get }
 }
 

@@ -132,7 +132,7 @@ struct Dated<Content: RandomValue>: RandomValue, Archivable {
 
 extension Dated: Equatable, Hashable, RandomKey where Content: RandomKey {}
 
-/// What JSON holds, as programs write such a type.
+/// A JSON value, as programs often declare such a type.
 indirect enum Loose: RandomKey {
   case null
   case bool(Bool)

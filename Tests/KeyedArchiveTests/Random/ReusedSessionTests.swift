@@ -3,8 +3,8 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Coders without a user info take a session that coded another value before; those with one make their own. Both do the
-/// same, whatever was coded before.
+/// Coders without a user info reuse a session that coded another value before. Coders with a user info create their
+/// own. Both return the same, whatever was coded before.
 @Suite struct ReusedSessionTests {
   private struct Keeper: Codable {
     static nonisolated(unsafe) var decoders: [any Decoder] = []

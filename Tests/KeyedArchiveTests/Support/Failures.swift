@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ThrownErrors
 
-/// Expects a ``KeyedArchiveError`` of a kind, and returns it to be looked at further.
+/// Expects a ``KeyedArchiveError`` with a code, and returns it.
 @discardableResult
 func expectFailure(
   _ code: KeyedArchiveError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
@@ -16,7 +16,7 @@ func expectFailure(
   return error
 }
 
-/// What a `DecodingError` says, in a form that can be compared.
+/// The contents of a `DecodingError`, in a form that can be compared.
 struct Complaint: Equatable {
   enum Kind {
     case typeMismatch, valueNotFound, keyNotFound, dataCorrupted
@@ -28,7 +28,7 @@ struct Complaint: Equatable {
   var message: String
 }
 
-/// Expects a `DecodingError` and returns what it says.
+/// Expects a `DecodingError` and returns its contents.
 func complaint(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) throws -> Complaint {
@@ -45,7 +45,7 @@ func complaint(
   return Complaint(kind: kind, path: path, message: context.debugDescription)
 }
 
-/// Runs a function on a thread with a stack of a certain size, and waits for it.
+/// Runs a function on a thread with a stack of a given size, and waits for it.
 func onThread(stackSize: Int, _ body: @escaping @Sendable () throws -> Void) throws {
   let outcome = Mutex<Result<Void, any Error>?>(nil)
   let isDone = DispatchSemaphore(value: 0)

@@ -2,10 +2,10 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-/// Random trees of every kind of value, in the form in which a decoder would give them back.
+/// Random trees of every kind of value, in the form in which a decoder returns them.
 struct RandomTree {
   var random: SeededGenerator
-  /// The values that may still be made for the present tree.
+  /// The number of values that may still be created for the current tree.
   private var budget = 0
 
   init(seed: UInt64) {
@@ -43,7 +43,7 @@ struct RandomTree {
   }
 
   private mutating func pairs(_ levels: Int) -> [ArchiveValue.Pair] {
-    // At least one key is not text, else the map would be an object.
+    // At least one key is not text. Otherwise, the map would be an object.
     var keys: Set<ArchiveValue> = [.int(random.below(1000))]
     for _ in 0..<random.below(4) { keys.insert(value(levels: levels)) }
     return keys.map { .init(key: $0, value: value(levels: levels)) }
@@ -51,7 +51,7 @@ struct RandomTree {
 
   private mutating func named(_ levels: Int) -> ArchiveValue {
     let content = value(levels: levels)
-    // An object without a tag would take this one as its own.
+    // An object without a tag would treat this tag as its own.
     if case .object(let object) = content, object.tag == nil { return content }
     return .named(tag(), version: 1 + random.below(3), content)
   }
@@ -99,7 +99,7 @@ struct RandomTree {
 
   private mutating func bigInteger() -> ArchiveValue {
     let isNegative = random.below(2) == 0
-    // Eight bytes are enough for a negative number that Int cannot hold; a positive one would be a UInt64.
+    // Eight bytes are enough for a negative number that Int cannot hold. A positive one would be a UInt64.
     var magnitude = bytes(20)
     while magnitude.count < (isNegative ? 8 : 9) { magnitude.append(0xff) }
     magnitude[0] |= 0x80

@@ -3,10 +3,10 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Encodes a value in every place that a value can stand in, decodes it, and expects what went in.
+/// Encodes a value in every position that a value can have, decodes it, and expects the same value.
 ///
-/// The bytes that the value alone is expected to be stored as are given in hexadecimal digits. A trait is what has to be
-/// equal, where `==` is too coarse.
+/// The expected bytes of the value alone are given in hexadecimal digits. A trait is compared if `==` is not exact
+/// enough.
 func expectRoundTrip<Value: Codable, Trait: Equatable>(
   _ value: Value, stored: String? = nil, by trait: (Value) -> Trait, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -26,14 +26,14 @@ func expectRoundTrip<Value: Codable, Trait: Equatable>(
   #expect(places.named.mapValues(trait) == ["key": trait(value)], sourceLocation: sourceLocation)
 }
 
-/// Encodes a value in every place that a value can stand in, decodes it, and expects an equal one.
+/// Encodes a value in every position that a value can have, decodes it, and expects an equal one.
 func expectRoundTrip<Value: Codable & Equatable>(
   _ value: Value, stored: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   try expectRoundTrip(value, stored: stored, by: \.self, sourceLocation: sourceLocation)
 }
 
-/// The value that comes back for a value that is stored alone.
+/// Returns the decoded form of a value that is stored alone.
 func roundTrip<Value: Codable>(_ value: Value, registering types: any (Codable & Sendable).Type...) throws -> Value {
   let registry = TypeRegistry()
   try registry.register(types)
@@ -41,7 +41,7 @@ func roundTrip<Value: Codable>(_ value: Value, registering types: any (Codable &
   return try KeyedArchiveDecoder(registry: registry).decode(Value.self, from: data)
 }
 
-/// What comes back, without its type being named, for a value whose type is not known either.
+/// Returns the decoded form, without naming a type, of a value whose type is not known statically.
 func roundTripDynamically(
   _ value: any Sendable, registering types: any (Codable & Sendable).Type...
 ) throws -> (any Sendable)? {
@@ -51,17 +51,17 @@ func roundTripDynamically(
   return try KeyedArchiveDecoder(registry: registry).decode(from: data)
 }
 
-/// Decodes a value from bytes written out as hexadecimal digits.
+/// Decodes a value from bytes in hexadecimal digits.
 func decode<Value: Decodable>(_ type: Value.Type, _ hex: String) throws -> Value {
   try KeyedArchiveDecoder().decode(type, from: Data(hex: hex))
 }
 
-/// The bytes of an encoded value as hexadecimal digits.
+/// Returns the bytes of an encoded value as hexadecimal digits.
 func encodedHex(_ value: some Encodable) throws -> String {
   try KeyedArchiveEncoder().encode(value).hex
 }
 
-/// One value in each place where a model can hold it.
+/// One value in each position in which a model can hold it.
 struct Places<Value: Codable>: Codable {
   var property: Value
   var optional: Value?

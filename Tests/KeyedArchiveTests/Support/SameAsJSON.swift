@@ -2,7 +2,7 @@ import Foundation
 import KeyedArchive
 import Testing
 
-/// Expects that an archive of a value holds what `JSONEncoder`, the judge, makes of the same calls on its containers.
+/// Expects that an archive of a value contains what `JSONEncoder` writes for the same calls.
 func expectSameAsJSON(_ value: some Encodable, sourceLocation: SourceLocation = #_sourceLocation) throws {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -12,12 +12,12 @@ func expectSameAsJSON(_ value: some Encodable, sourceLocation: SourceLocation = 
   #expect(ours == foundations, sourceLocation: sourceLocation)
 }
 
-/// Tries to encode something that fails, and goes on, as `try?` would.
+/// Tries to encode a value that fails, and continues, like `try?`.
 func givingUp(_ body: () throws -> Void) {
   do { try body() } catch {}  // the error may be the encoder's own request to begin again
 }
 
-/// A value whose `encode(to:)` is a closure, to call an encoder in any way.
+/// A value whose `encode(to:)` is a closure, which can call the encoder in any way.
 struct Scripted: Encodable {
   let script: (any Encoder) throws -> Void
 
@@ -30,7 +30,7 @@ struct Scripted: Encodable {
   }
 }
 
-/// A key of any name.
+/// A key with any name.
 struct AnyKey: CodingKey, ExpressibleByStringLiteral {
   var stringValue: String
   var intValue: Int?

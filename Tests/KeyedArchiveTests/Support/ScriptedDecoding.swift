@@ -2,23 +2,23 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-/// Calls a function with a decoder over bytes, to read them in any way.
+/// Calls a function with a decoder of bytes, which can read them in any way.
 func decode<Result>(_ hex: String, _ script: @escaping (any Decoder) throws -> Result) throws -> Result {
   let box = try KeyedArchiveDecoder(userInfo: [.script: SendableScript(script)]).decode(
     ScriptedReader<Result>.self, from: Data(hex: hex))
   return box.result
 }
 
-/// Calls a function with a decoder over what a value is encoded to.
+/// Calls a function with a decoder of an encoded value.
 func decode<Result>(encoded value: some Encodable, _ script: @escaping (any Decoder) throws -> Result) throws -> Result
 {
-  // The name of the value's type would be refused, since it is not that of the reader: a dictionary leaves it out.
+  // The reader would refuse the name of the value's type, because it is not the reader's. A dictionary omits it.
   let data = try KeyedArchiveEncoder().encode(["it": value])
   let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
   return try decode(KeyedArchiveEncoder().encode(tree["it"]).hex, script)
 }
 
-/// The function travels in the decoder's user info; nothing but the thread of one test ever sees it.
+/// The decoder's user info contains the function. Only the thread of one test uses it.
 private struct SendableScript<Result>: @unchecked Sendable {
   let body: (any Decoder) throws -> Result
 

@@ -10,7 +10,7 @@ func shapeRegistry() throws -> TypeRegistry {
   return registry
 }
 
-/// A protocol that does not refine `Codable`; what conforms to it may do so.
+/// A protocol that does not refine `Codable`. Conforming types may be `Codable`.
 protocol Drawable: Sendable {
   var label: String { get }
 }
@@ -37,7 +37,7 @@ struct Stamp: Document, Equatable {
   var value: Decimal
 }
 
-/// Mixed collections in every place of a model.
+/// Mixed collections in every position of a model.
 struct Drawing: Codable, Sendable {
   @Polymorphic var shapes: [any Shape]
   @Polymorphic var background: (any Shape)?
@@ -57,7 +57,7 @@ struct Drawing: Codable, Sendable {
   @Polymorphic var circle: Circle? = nil
   var title = "untitled"
 
-  /// A drawing with something in every place.
+  /// A drawing with a value in every position.
   static let sample = Drawing(
     shapes: [Circle(radius: 1), Rectangle(width: 2, height: 3), Symbol.dot, Symbol.letter("a", size: 4)],
     background: Rectangle(width: 8, height: 8),
@@ -85,7 +85,7 @@ struct Drawing: Codable, Sendable {
   static let noteURL = URL(fileURLWithPath: "/a/b")
 }
 
-/// What a value of any type is, with the types of all parts, in a form that can be compared.
+/// Describes a value of any type, with the types of all parts, in a form that can be compared.
 func outline(_ value: Any?) -> String {
   switch value {
   case nil: "nil"
@@ -110,7 +110,7 @@ extension Optional: AnyOptional {
 }
 
 extension Drawing {
-  /// What stands in each place, with its type.
+  /// Describes the value in each position, with its type.
   var outlines: [String: String] {
     [
       "shapes": outline(shapes), "background": outline(background), "frame": outline(frame), "main": outline(main),

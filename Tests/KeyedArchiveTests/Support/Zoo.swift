@@ -2,7 +2,7 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
-/// A value with everything in it that an archive can hold: the start of damage and of comparisons.
+/// A value that contains everything that an archive can hold: the basis for damage and comparisons.
 struct Zoo: Codable, Sendable {
   var numbers: [Int128] = [0, -1, 23, 24, 65_536, .max, .min]
   var doubles: [Double] = [1.5, -.infinity]

@@ -3,8 +3,8 @@ import Testing
 
 @testable import KeyedArchive
 
-/// Names of types are the same on every platform, though the runtime's are not. What is made of the runtime's text is a check of the
-/// byte layer.
+/// Names of types are the same on every platform, although the runtime's names are not. The byte layer's checks test
+/// the conversion of the runtime's text.
 @Suite struct ArchiveTypeNameTests {
   private struct Row<each Element> {}
 
@@ -14,7 +14,7 @@ import Testing
         == "ArchiveTypeNameTests.Row<Int, Array<String>, ArchiveTypeNameTests.Row<Bool>>")
   }
 
-  /// The names of standard types as they are in files. A type that is imported from C must not bring its name there along.
+  /// The names of standard types, as they are in files. A type that is imported from C must not have its C name there.
   @Test func noStandardTypeHasTheNameOfAnImportedOne() {
     for name in TypeRegistry.standardTypeNames {
       #expect(!name.hasPrefix("NS") && !name.contains("__C") && !name.contains("<NS"))

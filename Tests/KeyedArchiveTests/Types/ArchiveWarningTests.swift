@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The warnings that a registry gives, and an encoder that uses it.
+/// The warnings of a registry, and an encoder that uses it.
 private final class Warnings: Sendable {
   let registry = TypeRegistry()
   private let given = Mutex<[ArchiveWarning]>([])
@@ -20,7 +20,7 @@ private final class Warnings: Sendable {
   }
 }
 
-/// The warnings that storing a value gives.
+/// Returns the warnings that storing a value causes.
 private func warnings(storing value: any Sendable) throws -> [ArchiveWarning] {
   let warnings = Warnings()
   try warnings.encode(value)
@@ -31,13 +31,13 @@ private class Vehicle: Codable, @unchecked Sendable {
   var plate = "B 1"
 }
 
-/// Forgets what it adds.
+/// Does not encode the properties that it adds.
 private class Truck: Vehicle, @unchecked Sendable {
   var load = 5
   var cargo: [String] = ["sand"]
 }
 
-/// Encodes what it adds, but its superclass forgot.
+/// Encodes the properties that it adds, but its superclass does not.
 private final class Tanker: Truck, @unchecked Sendable {
   var litres = 9
 
@@ -68,7 +68,7 @@ private final class Trailer: Vehicle, @unchecked Sendable {
   let close: @Sendable () -> Void = {}
 }
 
-/// Encodes under names that are not those of its properties.
+/// Encodes under names other than those of its properties.
 private final class Renaming: Vehicle, @unchecked Sendable {
   var load = 5
 
@@ -88,7 +88,7 @@ extension Encoder {
   }
 }
 
-/// Uses keys that are declared outside and have other names.
+/// Uses keys that are declared elsewhere and have other names.
 private final class Foreign: Vehicle, @unchecked Sendable {
   var load = 5
 
@@ -99,7 +99,7 @@ private final class Foreign: Vehicle, @unchecked Sendable {
   }
 }
 
-/// Puts its property into a container of its own.
+/// Encodes its property into a nested container.
 private final class Nesting: Vehicle, @unchecked Sendable {
   var load = 5
 
@@ -160,7 +160,7 @@ private final class Wrapped: Vehicle, @unchecked Sendable {
   }
 }
 
-/// Encodes as one value, which may hold anything.
+/// Encodes a single value, which may contain anything.
 private final class Single: Vehicle, @unchecked Sendable {
   var load = 5
 
@@ -190,14 +190,14 @@ private final class Moss: Plant, @unchecked Sendable {
   var wetness = 2
 }
 
-/// Whether this is a debug build, the only kind that looks for mistakes.
+/// Whether this is a debug build. Only debug builds look for mistakes.
 private let isDebugBuild: Bool = {
   var isDebugBuild = false
   assert({ isDebugBuild = true }() == ())
   return isDebugBuild
 }()
 
-/// What debug builds find out about a program's types.
+/// The mistakes that debug builds find in a program's types.
 @Suite(.enabled(if: isDebugBuild)) struct ArchiveWarningTests {
   // MARK: Forgotten properties
 
@@ -216,7 +216,7 @@ private let isDebugBuild: Bool = {
     #expect(try KeyedArchiveTests.warnings(storing: Truck()) == [warning])  // another registry
   }
 
-  /// The standard library's own methods for these integers throw an error unless a container has its own.
+  /// The standard library's methods for these integers throw an error unless a container has its own.
   @Test func integersOf128BitsHideNothing() throws {
     #expect(try warnings(storing: ForgetfulCounter()).map(\.properties) == [["step"]])
   }
@@ -298,7 +298,7 @@ private let isDebugBuild: Bool = {
     try warnings.registry.register(TestSupport.CarInfo.self)
     try warnings.encode(TestSupport.CarInfo("B 1"))
     #expect(warnings.all == [])
-    try warnings.encode(CarInfo())  // has another tag, since it is declared in here
+    try warnings.encode(CarInfo())  // has another tag, because it is declared here
     #expect(warnings.all == [])
     try warnings.encode([Versioned()])
     #expect(warnings.all.map(\.tag) == ["CarInfo"])

@@ -9,7 +9,7 @@ import Testing
     var title: AttributedString?
   }
 
-  /// A text with every attribute of Foundation that has a value on each platform.
+  /// A text with every Foundation attribute that has a value on each platform.
   private static func sample() -> AttributedString {
     var text = AttributedString("plain ")
     var link = AttributedString("link")
@@ -57,7 +57,7 @@ import Testing
     #expect(tree["runs"]?.array?.count == 80)
   }
 
-  /// The forms are those of Apple's platforms, so that a file can go from one to the other.
+  /// The forms are those of Apple's platforms, so that files can be exchanged.
   @Test func theFormsAreThoseOfApplesPlatforms() throws {
     #expect(try encodedHex(Note(text: "a")).hasSuffix(hex("a1 64 74657874 6161")))
     var text = AttributedString("a")

@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Class instances come back as what they were, wherever a base class was declared.
+/// Class instances keep their classes, wherever a base class was declared.
 @Suite struct ClassHierarchyTests {
   private let rex = Dog(name: "Rex", tricks: ["sit"])
   private let tom = Cat(name: "Tom", lives: 9)
@@ -75,7 +75,7 @@ import Testing
     #expect(
       try complaint { try decoder.decode(Animal.self, from: car) }.message
         == "Expected Animal, but found a value of type CarInfo.")
-    // A superclass's instance is no instance of the subclass.
+    // An instance of a superclass is not an instance of the subclass.
     let animal = try KeyedArchiveEncoder().encode(it)
     #expect(try complaint { try decoder.decode(Dog.self, from: animal) }.kind == .typeMismatch)
     #expect(try describe(decoder.decode(Animal.self, from: KeyedArchiveEncoder().encode(rex))) == descriptions[0])
@@ -85,7 +85,7 @@ import Testing
     let tree = Tree(height: 3)
     let oak = Oak(height: 4, acorns: 100)
     #expect(try roundTrip(tree).height == 3)
-    // Stored as a "Tree", it would come back as one, without its acorns.
+    // Stored as a "Tree", it would be decoded as one, without its acorns.
     let error = expectFailure(.tagClash) { try KeyedArchiveEncoder().encode([tree, oak]) }
     #expect(error?.tag == "Tree")
     #expect(error?.codingPath.map(\.stringValue) == ["Index 1"])

@@ -13,7 +13,7 @@ private enum Level: Int, Codable {
   case high = 300
 }
 
-/// A key that has a name for other coders, and stores its own fields.
+/// A key that has a name for other coders, and stores its own fields here.
 private struct Seat: Codable, Hashable, CodingKeyRepresentable {
   var number: Int
 
@@ -27,7 +27,7 @@ private struct Seat: Codable, Hashable, CodingKeyRepresentable {
   }
 }
 
-/// A value that writes itself, as the value of a property wrapper often does.
+/// A value that encodes itself, like the value of many property wrappers.
 private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
   var value: Value
 
@@ -82,12 +82,12 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
     try expectRoundTrip(Set([1.5, .infinity, 0]))
     try expectRoundTrip(Set<UUID>())
     try expectRoundTrip(Set(Weekday.allCases))
-    // A plain array reads as a set too, as other programs may store one.
+    // A plain array can also be read as a set, because other programs may store one.
     #expect(try decode(Set<Int>.self, "83 01 02 03") == [1, 2, 3])
     #expect(try decode([Int].self, "d90102 82 01 02") == [1, 2])
   }
 
-  /// Keys that are no number are all different to a dictionary, and their bytes are the same.
+  /// Not-a-number keys all differ in a dictionary, but have the same bytes.
   @Test func keysOfEqualBytesAreSortedByTheirValues() throws {
     for _ in 0..<50 {
       var pairs: [Double: Int] = [:]
@@ -133,7 +133,7 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
 
   @Test func dictionariesOfOtherCodersAreRead() throws {
     #expect(try decode([Int: String].self, "a1 61 31 61 61") == [1: "a"])  // digits, as in JSON
-    #expect(try decode([Point: Int].self, "82 a2 6178 01 6179 02 05") == [Point(x: 1, y: 2): 5])  // pairs in turn
+    #expect(try decode([Point: Int].self, "82 a2 6178 01 6179 02 05") == [Point(x: 1, y: 2): 5])  // keys and values
     #expect(try complaint { try decode([Point: Int].self, "81 a2 6178 01 6179 02") }.kind == .typeMismatch)
   }
 
@@ -160,7 +160,7 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
     #expect(try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data).object?.fields.map(\.name) == keys)
   }
 
-  /// Two texts that Swift takes for equal are different keys to CBOR, and different fields to other programs.
+  /// Two texts that are equal in Swift are different keys in CBOR, and different fields in other programs.
   @Test func canonicallyEqualKeysOfAForeignMapSurvive() throws {
     let both = "a2 62 c3bc 01 63 75cc88 02"  // u with diaeresis, composed and decomposed
     let tree = try decode(ArchiveValue.self, both)
@@ -177,7 +177,7 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
     let letters = "82 62 c3a9 63 65cc81"
     #expect(try complaint { try decode(Set<String>.self, "d90102 \(letters)") }.kind == .dataCorrupted)
     #expect(try decode(ArchiveValue.self, "d90102 \(letters)").array?.count == 2)
-    // An array, which a property was before, may have equal elements.
+    // An array, the type of the property before, may have equal elements.
     #expect(try decode(Set<Int>.self, "82 01 01") == [1])
     #expect(try decode(Set<Int8>.self, "d848 42 0101") == [1])
   }

@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Values that can be coded only together with a configuration, as a property of a model that has one.
+/// Values that can only be coded with a configuration, as properties of a model that provides one.
 @Suite struct ConfigurationTests {
   private struct Secret: CodableWithConfiguration, Equatable {
     var text: String

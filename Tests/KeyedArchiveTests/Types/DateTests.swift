@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func aPlainNumberIsNoDate() throws {
-    // Which epoch would it count from?
+    // The epoch of a plain number is unknown.
     #expect(try complaint { try decode(Date.self, "1a 514b67b0") }.kind == .typeMismatch)
     #expect(try complaint { try decode(Date.self, "c1 6131") }.kind == .typeMismatch)
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct DecimalTests {
-  /// What of a decimal number has to come back: its digits and its exponent, not only its value.
+  /// The parts of a decimal number that must be restored: its digits and its exponent, not only its value.
   private struct Digits: Equatable {
     var isNegative: Bool
     var significand: String
@@ -56,7 +56,7 @@ import Testing
     #expect(try roundTrip([Decimal.nan, 1]).map(\.isNaN) == [true, false])
   }
 
-  /// `Decimal` arithmetic drops trailing zeros, but a decoded `Decimal` can have them, and may not be changed.
+  /// Arithmetic of `Decimal` drops trailing zeros, but a decoded `Decimal` can have them, and must not be changed.
   @Test(arguments: [
     ("c4 82 21 18 64", "1.00"), ("c4 82 20 39 03e7", "-100.0"),
     ("c4 82 3826 1b 8ac7230489e80000", "0.000000000000000000010000000000000000000"),

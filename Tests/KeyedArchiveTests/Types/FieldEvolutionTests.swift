@@ -7,7 +7,7 @@ private struct Color: Codable, Equatable {
   var red: Int
 }
 
-/// A model whose first version had an `id` and a `licence` only.
+/// A model whose first version only had an `id` and a `licence`.
 private struct Car: Archivable, Equatable {
   var id: String
   var plate: String
@@ -22,7 +22,7 @@ private struct Car: Archivable, Equatable {
   }
 }
 
-/// A class whose first version had a `title` only.
+/// A class whose first version only had a `title`.
 private class Animal: Archivable, @unchecked Sendable {
   var name: String
   var legs: Int
@@ -179,7 +179,7 @@ private struct SmallNote: Codable, Equatable {
   ) throws {
     let data = try KeyedArchiveEncoder().encode(Row(value: old, values: [old]))
     let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
-    // Without the name of the row, which shows the type.
+    // Without the name of the row, which contains the type.
     let fields = ArchiveValue.object(ArchiveObject(fieldsOf: tree))
     #expect(throws: Never.self, sourceLocation: sourceLocation) {
       let row = try decode(Row<New>.self, fields)

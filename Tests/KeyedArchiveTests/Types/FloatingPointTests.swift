@@ -3,14 +3,14 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Floating-point numbers come back bit by bit: signs of zero, payloads of NaN, and whether a NaN signals.
+/// Floating-point numbers are restored bit by bit: the sign of zero, the payload of a NaN, and whether a NaN signals.
 @Suite struct FloatingPointTests {
   @Test(
     arguments: [
       (0, "f9 0000"), (0x8000_0000_0000_0000, "f9 8000"),  // 0 and -0
       (0x7ff0_0000_0000_0000, "f9 7c00"), (0xfff0_0000_0000_0000, "f9 fc00"),  // infinities
       (0x7ff8_0000_0000_0000, "f9 7e00"), (0xfff8_0000_0000_0000, "f9 fe00"),  // quiet NaN
-      (0x7ff0_0400_0000_0000, "f9 7c01"),  // a signalling NaN of half precision
+      (0x7ff0_0400_0000_0000, "f9 7c01"),  // a signaling NaN of half precision
       (0x7ff0_0000_2000_0000, "fa 7f800001"), (0x7ff0_0000_0000_0001, "fb 7ff0000000000001"),
       (1, "fb 0000000000000001"), (0x7fef_ffff_ffff_ffff, "fb 7fefffffffffffff"),  // the smallest, the greatest
       (0x36a0_0000_0000_0000, "fa 00000001"), (0x3e70_0000_0000_0000, "f9 0001"),  // the smallest of narrower formats

@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Values that Foundation's own `Codable` conformances change, lose or trap on come back all the same.
+/// Values that Foundation's own `Codable` conformances change, lose or trap on are restored.
 @Suite struct FoundationExactnessTests {
   @Test(arguments: [1, 59, 90, 3601, -3661, -1, 64_799])
   func anOffsetOfSecondsFromGMTKeepsItsSeconds(seconds: Int) throws {
@@ -48,7 +48,7 @@ import Testing
 
   @Test func componentsWithoutATextAreTheirFields() throws {
     var components = URLComponents()
-    components.path = "//a"  // would be a host in a text
+    components.path = "//a"  // would be a host in text
     #expect(components.string == nil)
     try expectRoundTrip(components)
     components.path = "a b"
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// Null is a tree as well as no tree.
+  /// Null is both a tree and the absence of one.
   @Test func anOptionalTreeOfNothingIsThere() throws {
     let trees: [ArchiveValue] = [.null, .undefined, .named("Optional", version: 1, .null), object("Optional", [:])]
     for tree in trees {
@@ -129,7 +129,7 @@ import Testing
     try expectRoundTrip([nil, .some(.null)] as [ArchiveValue?])
   }
 
-  /// Swift compares texts that are canonically equivalent to them, which is not the same as an order of their scalars.
+  /// Swift compares canonically equivalent forms of texts, which does not give the order of their scalars.
   @Test func textsAreSortedByTheirScalars() throws {
     struct Words: Codable {
       var words: Set<String>

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if canImport(CoreGraphics)
-import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
+import CoreGraphics  // CGRect's members, which Foundation only includes on a Mac
 #endif
 
 @Suite struct FoundationValueTests {
@@ -43,7 +43,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     #expect(
       try complaint { try decode(URL.self, "d820 6b" + Data(hostOfTwo.utf8).hex) }.message
         == #""http://a b/" is not a URL."#)
-    // The text of a URL is a text, not another URL or a UUID that could be read as one.
+    // The text of a URL is text, not another URL or a UUID that could be read as text.
     for content in ["d820 61 61", "d825 50 00112233445566778899aabbccddeeff"] {
       #expect(try complaint { try decode(URL.self, "d820" + content) }.kind == .typeMismatch)
       #expect(
@@ -51,7 +51,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
       let tree = try decode(ArchiveValue.self, "d820" + content)
       #expect(try KeyedArchiveEncoder().encode(tree).hex == Data(hex: "d820" + content).hex)
     }
-    // No initializer takes an empty text, but there is a URL that has one.
+    // No initializer accepts an empty text, but some URLs have one.
     let empty = try #require(URL(string: "..", relativeTo: URL(string: "a"))).absoluteURL
     try #require(empty.relativeString.isEmpty)
     try expectRoundTrip(empty, stored: "d820 60", by: parts)
@@ -88,7 +88,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
   @Test func textKeepsEveryScalar() throws {
     try expectRoundTrip("", stored: "60")
     try expectRoundTrip("\u{0}\u{7f}\u{fffd}\u{10ffff}", by: { Array($0.unicodeScalars) })
-    // The same characters in two forms are equal to Swift, but not the same text.
+    // The same characters in two forms are equal in Swift, but not the same text.
     for text in ["caf\u{e9}", "cafe\u{301}", "\u{212a}", "K"] {
       try expectRoundTrip(text, by: { Array($0.unicodeScalars) })
     }

@@ -38,7 +38,7 @@ private struct Holder: Codable {
   @Test(
     arguments: [
       (0, "00"),
-      (18_446_744_073_709_551_615, "1b ffffffffffffffff"),  // the last that a head holds
+      (18_446_744_073_709_551_615, "1b ffffffffffffffff"),  // the last one that a head holds
       (18_446_744_073_709_551_616, "c2 49 010000000000000000"),  // tag 2, nine bytes
       (-9_223_372_036_854_775_809, "3b 8000000000000000"),  // beyond Int64, but not beyond a head
       (-18_446_744_073_709_551_616, "3b ffffffffffffffff"),

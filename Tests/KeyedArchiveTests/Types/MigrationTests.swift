@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// The third version of a model; see ``MigrationTests`` for what the others stored.
+/// The third version of a model; see ``MigrationTests`` for the earlier forms.
 private struct Folk: Archivable, Equatable {
   var name: String
   var age: Int
@@ -71,7 +71,7 @@ private struct Library: Codable, Equatable, Sendable {
     #expect(try decode(Folk.self, first("Folk")) == ada)
     let second = object("Folk", version: 2, ["name": "Ada", "age": 7, "books": [book], "habits": ["tea"]])
     #expect(try decode(Folk.self, second).habits == ["tea"])
-    // Without a name, as a property of version 1 is stored, and as an element of a named array.
+    // Without a name, like a property of version 1, and as an element of a named array.
     #expect(try decode([Folk].self, [first(nil)]) == [ada])
     #expect(try decode([Folk].self, .named("[Folks]", version: 1, [first(nil)])) == [ada])
     try expectRoundTrip(ada)
@@ -165,7 +165,7 @@ private struct Library: Codable, Equatable, Sendable {
     }
     let old = (0..<50).map { ["temperature": .int($0), "humidity": .int($0)] as ArchiveValue }
     let data = try KeyedArchiveEncoder().encode(.array(old) as ArchiveValue)
-    #expect(data.count < 50 * 12)  // strings are referred to
+    #expect(data.count < 50 * 12)  // repeated strings are references
     let readings = try KeyedArchiveDecoder().decode([Reading].self, from: data)
     #expect(readings == (0..<50).map { Reading(temperature: $0 * 10, humidityInPercent: $0) })
   }
@@ -251,7 +251,7 @@ private struct Library: Codable, Equatable, Sendable {
   }
 }
 
-/// A list whose version 1 did not have a field.
+/// A list that lacked a field in version 1.
 private final class Link: Archivable {
   let name: String
   let isOld: Bool

@@ -2,7 +2,8 @@ import Foundation
 import KeyedArchive
 import Testing
 
-/// Arrays without elements share one object in the whole process, to which nothing may be written: ThreadSanitizer would tell.
+/// All arrays without elements share one object in the process, which must not be written to. ThreadSanitizer would
+/// detect a write.
 @Suite struct NumberArrayConcurrencyTests {
   @Test func emptyArraysAreReadOnManyThreads() async throws {
     struct Arrays: Codable, Equatable, Sendable {

@@ -20,7 +20,7 @@ import Testing
     try expectStored([1.5], "d856 48 000000000000f83f")  // [Double]
   }
 
-  /// Checks the bytes of an array where its type is known, and that it comes back from everywhere.
+  /// Checks the bytes of an array whose type is known, and that it is restored in each position.
   private func expectStored<Element: Codable & Equatable>(
     _ array: [Element], _ bytes: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -71,7 +71,7 @@ import Testing
     expectFailure(.malformed) { try decode([Int].self, bytes) }
     expectFailure(.malformed) { try decode([Double].self, bytes) }
     expectFailure(.malformed) { try decode(ContiguousArray<Double>.self, bytes) }
-    // As a tree it is shown as it stands.
+    // A tree shows it as it is stored.
     let tree = try decode(ArchiveValue.self, bytes)
     #expect(tree.array == nil)
     #expect(try encodedHex(tree) == hex(bytes))

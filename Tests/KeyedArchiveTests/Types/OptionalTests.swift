@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Optionals of optionals: every level of `nil` comes back as the level that it was.
+/// Optionals of optionals: every level of `nil` is restored as the same level.
 @Suite struct OptionalTests {
   private static let twofold: [Int??] = [nil, .some(nil), 5]
   private static let threefold: [Int???] = [nil, .some(nil), .some(.some(nil)), 5]

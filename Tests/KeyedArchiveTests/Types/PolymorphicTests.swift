@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Properties whose values only themselves know their types, in archives.
+/// Properties with values whose types are known only at run time, in archives.
 @Suite struct PolymorphicTests {
   private let registry: TypeRegistry
   private var encoder: KeyedArchiveEncoder { KeyedArchiveEncoder(registry: registry) }
@@ -20,7 +20,7 @@ import Testing
   @Test func everyPlaceOfAModelKeepsTheTypesOfItsValues() throws {
     let copy = try copy(Drawing.sample)
     #expect(copy.outlines == Drawing.sample.outlines)
-    // The outlines are worth something: they tell an Int from a Double and a Bool.
+    // The outlines are exact: they distinguish an Int from a Double and a Bool.
     #expect(
       copy.outlines["notes"]?.hasPrefix(#"[Int 3, Bool true, Double 3.0, String text, Int8 4, UInt64 18"#) == true)
     #expect(copy.notes[2] as? Double == 3)
@@ -57,7 +57,7 @@ import Testing
     #expect(none.one == nil)
     #expect(none.many == nil)
     #expect(none.twice == nil)
-    // What is nil is left out, but for an inner nil.
+    // Nil is omitted, except for an inner nil.
     let tree = try decoder.decode(
       ArchiveValue.self, from: encoder.encode(Optionals(one: nil, many: nil, twice: .some(nil))))
     #expect(tree.object?.fields.map(\.name) == ["twice"])
@@ -67,7 +67,7 @@ import Testing
     let missing = try complaint { try decoder.decode(Drawing.self, from: encoder.encode([:] as ArchiveValue)) }
     #expect(missing.kind == .keyNotFound)
     #expect(missing.message.contains("shapes"))
-    // A null is nil too.
+    // Null is also read as nil.
     let null = try decoder.decode(
       Optionals.self, from: encoder.encode(["one": nil, "many": nil] as ArchiveValue))
     #expect(null.one == nil)
@@ -176,7 +176,7 @@ import Testing
     #expect(error?.description.hasSuffix("At root.children[1].inner.children[1].") == true)
     let mixed = expectFailure(.cycle) { try encoder.encode(["a", knot] as [any Sendable]) }
     #expect(mixed?.description.hasSuffix("At [1].children[1].inner.children[1].") == true)
-    knot.children = []  // else the two would keep each other alive
+    knot.children = []  // otherwise the two would keep each other alive
   }
 
   @Test(arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeyedArchive
 
-/// The types that a program need not link: where it does, each is found by the name that it has in files.
+/// The types that a program need not link. If the program links one, its name in files leads to it.
 @Suite struct RareTypeTests {
   private static let types: [(name: String, type: Any.Type)] = [
     ("CGFloat", CGFloat.self),

@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// One instance that is referred to twice comes back as one instance (tags 28 and 29).
+/// One instance with two references is restored as one instance (tags 28 and 29).
 @Suite struct SharedInstanceTests {
   @Test func aSharedInstanceIsWrittenOnceAndReferredTo() throws {
     let rex = Animal(name: "Rex")
@@ -15,7 +15,7 @@ import Testing
           "d81b 82 68 5b416e696d616c5d",  // 27(["[Animal]", …: string 0
           "83",
           "d81c a1 64 6e616d65 63 526578",  // 28({"name": "Rex"}): instance 0; strings 1 and 2
-          "a1 d81901 63 546f6d",  // an instance that is not shared carries no tag
+          "a1 d81901 63 546f6d",  // an instance that is not shared has no tag
           "d81d 00"  // 29(0)
         ))
     let copies = try KeyedArchiveDecoder().decode([Animal].self, from: data)
@@ -57,13 +57,13 @@ import Testing
     #expect((copy[2] as? [Animal])?[0] === first)
   }
 
-  /// A class that stores its superclass's properties first and reads them last, as many do.
+  /// A class that stores its superclass's properties first and reads them last, like many classes.
   @Test func aReferenceMayBeReadBeforeItsInstance() throws {
     let rex = Dog(name: "Rex", tricks: ["sit"])
     let copy = try roundTrip(Breeder(first: rex, favourite: rex), registering: Dog.self)
     #expect(copy.favourite is Dog)
     #expect(copy.favourite === copy.first)
-    // The instance stands where its class is known and has no name; the reference stands where it is not.
+    // The position of the instance determines its class, so it has no name. The position of the reference does not.
     let tree = try decode(ArchiveValue.self, encodedHex(Breeder(first: rex, favourite: rex)))
     #expect(tree["first"]?.object?.tag == nil)
     #expect(tree["favourite"]?.object?.tag == "Dog")
@@ -87,7 +87,7 @@ import Testing
   @Test func manySharedInstancesKeepTheirNumbers() throws {
     let nodes = (0..<1000).map { Node("node \($0)", []) }
     let order = nodes.indices.map { ($0 * 7) % 1000 }
-    // Some are never shared, so that the others' final numbers differ from the first ones.
+    // Some are never shared, so that the final numbers of the others differ from the provisional ones.
     let root = Node("root", nodes + order.filter { $0 % 3 != 0 }.map { nodes[$0] })
     let copy = try roundTrip(root)
     for (place, number) in order.filter({ $0 % 3 != 0 }).enumerated() {
@@ -102,7 +102,7 @@ import Testing
     let error = expectFailure(.cycle) { try KeyedArchiveEncoder().encode(["root": node]) }
     #expect(error?.description.hasSuffix("At root.children[1].children[0].") == true)
     #expect(error?.message.hasPrefix("An instance of Node contains itself.") == true)
-    node.children = []  // else the two would keep each other alive
+    node.children = []  // otherwise the two would keep each other alive
   }
 
   @Test(arguments: [

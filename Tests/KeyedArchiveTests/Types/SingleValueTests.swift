@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// Types that store one value of another type as their own, with values that need a name or a mark of their own.
+/// Types that store one value of another type as their own, with values that need their own name or mark.
 @Suite struct SingleValueTests {
   /// An inexact date, which is named.
   private static let inexact = Date(timeIntervalSinceReferenceDate: 785_000_000.123_456_7)
@@ -125,7 +125,7 @@ import Testing
     #expect(twice.hasSuffix(hex("a1 61 61 d81b 82 68 4f7074696f6e616c d81b 82 d819 01 f6")), "\(twice)")
   }
 
-  /// A property that is optional no more, or that is asked for as a program likes.
+  /// A property that is no longer optional, or that is read in any way.
   @Test func aNilInsideOfAnOptionalIsReadWithoutTheOptional() throws {
     struct Before: Codable { var value: Loose? }
     struct After: Codable { var value: Loose }
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func aWrapperOfASharedInstanceIsNotTakenForTheInstance() throws {
-    // In each order of a class that stores only an instance, and that instance.
+    // In each order of a class that only stores an instance, and that instance.
     let animal = Held(wrappedValue: Animal(name: "It"))
     let mixed: [any Sendable] = [Case(animal), animal.wrappedValue, Case(animal), animal]
     for order in [[0, 1, 2, 3], [1, 0, 2, 3], [2, 1, 3, 0], [3, 2, 0, 1], [0, 2, 1, 3]] {
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func manyWrappersOfOneInstanceAreRead() throws {
-    // Each is looked at, but the instance is not read again, so that no limit for repeated bytes is met.
+    // Each reference is followed, but the instance is not read again, so the limit for repeated bytes is not reached.
     let one = Held(wrappedValue: Animal(name: String(repeating: "long", count: 10_000)))
     var limits = ArchiveLimits()
     limits.maximumItems = 20_000
@@ -197,7 +197,7 @@ import Testing
       try encodedHex(Boxes(all: [crates[0]])) == hex("d81b 82 65 426f786573 a1 63 616c6c 81 a1 64 6e616d65 62 4974"))
   }
 
-  // MARK: What is not such a value
+  // MARK: Other values
 
   @Test func aTypeThatReadsNothingIsNotTakenForAnother() throws {
     struct Empty: Codable {}
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func aMigrationOfAWrapperLeavesTheVersionOfItsValue() throws {
-    // The wrapper has a version by now, and its value had one already.
+    // The wrapper now has a version. Its value already had one.
     let data = try KeyedArchiveEncoder().encode(Owner(content: Held(wrappedValue: Counted(count: 4))))
     #expect(try KeyedArchiveDecoder().decode(Owner<Grown>.self, from: data).content.content.count == 5)
   }
@@ -247,7 +247,7 @@ private struct Kennel: Codable, Sendable {
   }
 }
 
-/// A class that stores only another instance, through a wrapper.
+/// A class that only stores another instance, through a wrapper.
 private final class Case: Codable, Sendable {
   let content: Held<Animal>
 
@@ -267,7 +267,7 @@ private struct Boxes: Codable, Sendable {
   var all: [Crate<Animal>]
 }
 
-/// A type that writes to its containers in turn, so that its parts are put together later.
+/// A type that writes to its containers in turn, so that its parts are assembled later.
 private struct Interleaved<Value: Codable & Sendable>: Codable, Sendable {
   var value: Value
   var other: Value??
@@ -297,7 +297,7 @@ private struct Interleaved<Value: Codable & Sendable>: Codable, Sendable {
   }
 }
 
-/// A wrapper with the tag of what it holds, but not its version.
+/// A wrapper with the tag of its value, but not its version.
 private struct Alias: RandomValue, Archivable {
   var content: Dated<Int>
 
@@ -330,14 +330,14 @@ private struct Counted: Archivable {
   static func migrate(_ object: inout ArchiveObject, from version: Int) throws { object["count"] = nil }
 }
 
-/// A type with a content of a type that changed.
+/// A type with a content whose type has changed.
 private struct Owner<Content: Codable & Sendable>: Archivable {
   var content: Content
 
   static var archiveTag: ArchiveTag { "Owner" }
 }
 
-/// A wrapper that got a version.
+/// A wrapper that now has a version.
 private struct Grown: Archivable {
   var content: Counted
 

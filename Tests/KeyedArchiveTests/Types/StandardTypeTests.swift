@@ -6,12 +6,12 @@ import ThrownErrors
 @testable import KeyedArchive
 
 #if canImport(CoreGraphics)
-import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
+import CoreGraphics  // CGRect's members, which Foundation only includes on a Mac
 #endif
 
-/// Values of the standard library and Foundation come back without their type being named or registered.
+/// Values of the standard library and Foundation are restored without naming or registering their types.
 @Suite struct StandardTypeTests {
-  /// Encodes values in a mixed array, and expects each as what it was.
+  /// Encodes values in a mixed array, and expects each to keep its type.
   private func expectKnown<each Value: Codable & Equatable & Sendable>(
     _ values: repeat each Value, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -44,7 +44,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     try expectKnown(IndexPath(index: 3), IndexSet([1, 2]), CharacterSet.letters, URLComponents(), NSRange(1..<3))
     try expectKnown(CGPoint(x: 1, y: -0.0), CGSize.zero, CGRect.infinite)
     #if os(macOS) || !canImport(Darwin)
-    // Of Apple's systems only macOS has the type.
+    // Of Apple's systems, only macOS has the type.
     try expectKnown(AffineTransform(rotationByDegrees: 10))
     #endif
     #if canImport(CoreGraphics)
@@ -82,7 +82,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     try expectKnown(Measurement(value: 1, unit: UnitLength.miles), Measurement(value: 2, unit: UnitMass.kilograms))
     try expectKnown(Measurement(value: 3, unit: UnitFuelEfficiency.milesPerGallon))
     #if !canImport(Darwin) || compiler(>=6.1)
-    // Apple's SDKs say since that compiler's that it is Sendable.
+    // Only newer SDKs of Apple declare it as Sendable.
     try expectKnown(Measurement(value: 4, unit: Unit(symbol: "apples")))
     #endif
   }
@@ -117,7 +117,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     #expect(try complaint { try decode(Range<Int>.self, bytes) }.kind == .typeMismatch)
   }
 
-  /// Foundation encodes a predicate on Apple's systems only.
+  /// Foundation only encodes a predicate on Apple's systems.
   @Test func aPredicateComesBackWhereItCanBeStored() throws {
     let predicate = #Predicate<Int> { $0 > 3 }
     #if canImport(Darwin)
@@ -131,7 +131,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     #endif
   }
 
-  /// It holds a key path, which has no name outside of Objective-C.
+  /// It contains a key path, which only has a name in Objective-C.
   @Test func aSortDescriptorOfASwiftTypeIsRefusedWhenItIsStored() {
     expectError(EncodingError.self) { try roundTrip(SortDescriptor(\Renamed.number)) }
     expectError(EncodingError.self) { try roundTripDynamically([SortDescriptor(\Renamed.number)]) }

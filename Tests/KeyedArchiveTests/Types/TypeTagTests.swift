@@ -24,7 +24,7 @@ private struct FormerImpostor: Archivable {
   static let formerArchiveTags: [ArchiveTag] = ["Human"]
 }
 
-/// A generic type, whose name shows its argument.
+/// A generic type, whose name contains its argument.
 private struct Box<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
   var value: Value
 }
@@ -115,7 +115,7 @@ extension String {
     #expect(error?.codingPath.map(\.stringValue) == ["k", "Index 0"])
     #expect(error?.description.contains(#""CarInfo", which is not registered"#) == true)
     #expect(error?.description.hasSuffix("At k[0].") == true)
-    // A tree shows it all the same.
+    // A tree still shows it.
     let tree = try KeyedArchiveDecoder(registry: registry).decode(ArchiveValue.self, from: data)
     #expect(tree["k"]?[0]?.object?.tag == "CarInfo")
     #expect(tree["k"]?[0]?["plate"] == "B 1")
@@ -134,7 +134,7 @@ extension String {
     #expect(error?.tag == "People")
     #expect(error?.message.contains("Renamed and ") == true)
     #expect(try registry.type(for: "Garage") == Garage.self)  // has no clash
-    // Neither type is guessed.
+    // Neither type is chosen by a guess.
     expectFailure(.tagClash) { try registry.type(for: "People") }
     expectFailure(.tagClash) { try registry.type(for: "[People]") }
     let data = try KeyedArchiveEncoder().encode(object("People", ["name": "Ada"]))
@@ -176,7 +176,7 @@ extension String {
     }
     #expect(error?.codingPath.map(\.stringValue) == ["a", "b"])
     expectFailure(.limitReached) { try KeyedArchiveEncoder().encode(object("", [:])) }
-    // Read from a file, such a name is no name: a value without it is refused, a tree shows the tag that it stands under.
+    // In a file, such a text is not a name: a value without a name is refused, and a tree shows the tag around it.
     let bytes = "d81b 82 790100" + String(repeating: "78", count: 256) + "a0"
     #expect(try complaint { try decode(CarInfo.self, bytes) }.message == "A type tag has 256 bytes; the limit is 255.")
     #expect(try encodedHex(decode(ArchiveValue.self, bytes)) == hex(bytes))

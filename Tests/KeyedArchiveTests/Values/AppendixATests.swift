@@ -5,14 +5,14 @@ import Testing
 
 /// The examples of RFC 8949, Appendix A, from its machine-readable form <https://github.com/cbor/test-vectors>.
 ///
-/// Each is read as a tree and written again. What is written differs from the example in three cases, all of them meant:
+/// Each example is read as a tree and written again. The result intentionally differs from the example in three cases:
 /// lengths are always definite, floating-point numbers take the shortest format, and `simple(24)` in two bytes, which
-/// the older RFC 7049 allowed, is refused as RFC 8949, section 3.3 asks.
+/// the older RFC 7049 allowed, is refused, as RFC 8949, section 3.3 requires.
 @Suite struct AppendixATests {
   struct Example: Sendable, CustomTestStringConvertible {
     var bytes: String
     var value: ArchiveValue
-    /// What the value is written as, where that differs from what was read.
+    /// The encoding of the value, if it differs from the example.
     var rewritten: String?
 
     init(_ bytes: String, _ value: ArchiveValue, rewritten: String? = nil) {
@@ -44,7 +44,7 @@ import Testing
     #expect(Set(examples.map(\.bytes)).count == examples.count)
   }
 
-  /// The diagnostic notation that the appendix gives where JSON has no value for an example.
+  /// The diagnostic notation in the appendix, for examples that have no JSON value.
   @Test(arguments: [
     ("f97c00", "Infinity"), ("f97e00", "NaN"), ("f9fc00", "-Infinity"), ("fa7f800000", "Infinity"),
     ("fa7fc00000", "NaN"), ("faff800000", "-Infinity"), ("fb7ff0000000000000", "Infinity"),
@@ -54,7 +54,7 @@ import Testing
     ("d74401020304", "23(h'01020304')"), ("d818456449455446", "24(h'6449455446')"),
     ("d82076687474703a2f2f7777772e6578616d706c652e636f6d", #"32("http://www.example.com")"#), ("40", "h''"),
     ("4401020304", "h'01020304'"), ("a201020304", "{1: 2, 3: 4}"),
-    ("5f42010243030405ff", "h'0102030405'"),  // the appendix shows the chunks, which are not kept
+    ("5f42010243030405ff", "h'0102030405'"),  // the appendix shows the chunks, which are not preserved
     ("c249010000000000000000", "18446744073709551616"), ("3bffffffffffffffff", "-18446744073709551616"),
     ("c349010000000000000000", "-18446744073709551617"), ("826161a161626163", #"["a", {"b": "c"}]"#),
   ])

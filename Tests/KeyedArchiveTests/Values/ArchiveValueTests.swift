@@ -27,7 +27,7 @@ import Testing
     try expectRoundTrip(value)
   }
 
-  /// If each field copied all others, this would take many minutes.
+  /// If adding each field copied all others, this would take many minutes.
   @Test(.timeLimit(.minutes(1))) func aTreeOfVeryManyFieldsIsBuiltOneByOne() {
     let count = 200_000
     var value: ArchiveValue = [:]
@@ -117,7 +117,7 @@ import Testing
     expectFailure(.invalidEncoding) { try encodedHex(ArchiveValue.numbers(tag: 99, bytes: Data())) }
   }
 
-  /// What does not have the form that its tag asks for is shown as it stands, and written back unchanged.
+  /// A value that does not have the form that its tag requires is shown as it is stored, and written back unchanged.
   @Test(arguments: [
     "c2 05", "c4 05", "c4 82 00 6131", "d825 41 00", "d820 01", "d820 60", "c1 6131", "d81b 81 00",
     "d81b 83 6161 00 6161",
@@ -131,7 +131,7 @@ import Testing
     #expect(throws: Never.self) { try decode([ArchiveValue].self, "82" + bytes + bytes) }
   }
 
-  /// The tree holds such an integer as any other, and would be another one when it is read again.
+  /// The tree contains such an integer like any other, and would differ when it is read again.
   @Test func aVersionMayBeStoredAsABigInteger() throws {
     let tree = try decode(ArchiveValue.self, "d81b 83 6161 a0 c2413d")  // 27(["a", {}, 2(h'3d')])
     #expect(tree == .object(ArchiveObject(tag: "a", version: 61)))

@@ -3,7 +3,7 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// A tree as JSON, as diagnostic notation, and with other coders.
+/// A tree as JSON, in diagnostic notation, and with other coders.
 @Suite struct ArchiveValueTextTests {
   private static let mapAsKey = ArchiveValue.map([.init(key: 1, value: "x")])
 

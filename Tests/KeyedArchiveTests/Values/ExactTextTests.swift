@@ -3,9 +3,9 @@ import KeyedArchive
 import TestSupport
 import Testing
 
-/// The text of a value says exactly what the value is.
+/// The text of a value represents exactly that value.
 @Suite struct ExactTextTests {
-  /// The seconds since 2001 that a date's JSON says, read as Foundation and `JSONDecoder` read it.
+  /// The seconds since 2001 of a date in JSON, as Foundation and `JSONDecoder` read it.
   private func seconds(in json: String) throws -> Double {
     guard json.hasPrefix("\"") else { return try #require(Double(json)) }
     let text = String(json.dropFirst().dropLast())
@@ -32,7 +32,7 @@ import Testing
     for seconds in Self.borders + random + milliseconds {
       let json = ArchiveValue.date(Date(timeIntervalSinceReferenceDate: seconds)).json()
       #expect(try self.seconds(in: json).bitPattern == seconds.bitPattern, "\(seconds) became \(json)")
-      // Where the digits of a text are enough, it is not a number.
+      // A date is a number only if the digits of a text are not enough.
       if abs(seconds) > 8_388_608, -63_114_076_800..<252_423_993_600 ~= seconds { #expect(json.hasPrefix("\"")) }
     }
   }
@@ -62,7 +62,7 @@ import Testing
         #expect(ArchiveValue.bigInteger(isNegative: true, magnitude: magnitude).json() == "-\(number + 1)")
       }
     }
-    // 10^27 - 1, of which a negative one is one more.
+    // 10^27 - 1. For a negative value, the magnitude is one greater.
     let nines = Data(hex: "033b2e3c9fd0803ce7ffffff")
     #expect(ArchiveValue.bigInteger(isNegative: false, magnitude: nines).json() == String(repeating: "9", count: 27))
     #expect(
@@ -84,7 +84,7 @@ import Testing
     #expect(coded.count == keys.count)
   }
 
-  /// The same text whether it is collected or handed on in pieces.
+  /// Collected text and text in pieces are the same.
   @Test func textInPiecesIsTheSameText() throws {
     let value: ArchiveValue = [
       "long \"text\"": .string(String(repeating: "\u{1f69a} \"\\\n\u{7f}a", count: 20_000)),

@@ -40,7 +40,7 @@ import Testing
     var trees = RandomTree(seed: 10)
     for _ in 0..<300 {
       let (first, second) = (trees.next(), trees.next())
-      // An optional tree that is null is stored as an optional without a tree.
+      // An optional tree that is null is stored like an optional without a tree.
       let maybe: ArchiveValue? = second.isNull || second == .undefined ? .none : .some(second)
       let holder = Holder(name: "repeated 1", anything: first, maybe: maybe, table: ["a": second])
       let copy = try roundTrip(holder)

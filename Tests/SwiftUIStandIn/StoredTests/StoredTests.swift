@@ -9,7 +9,7 @@ import Views
 import ViewsInSwift5
 import ViewsOnMainActor
 
-/// The modes of the language that the views are compiled in.
+/// The language modes in which the views are compiled.
 enum Mode: CaseIterable, Sendable {
   case swift6
   case swift5
@@ -80,7 +80,7 @@ enum Mode: CaseIterable, Sendable {
       faults.pause(.rename)
       for (number, character) in "hello world".enumerated() {
         field.type(character)
-        // The first write stands still until the text is typed; the view is drawn all the time.
+        // The first write is paused until the text is typed. The view is drawn all the time.
         if number == 0 { try await faults.reached(.rename) }
         for _ in 0..<number { await Task.yield() }
       }
@@ -169,7 +169,7 @@ enum Mode: CaseIterable, Sendable {
       try await other.set("two", forKey: "note")
       let host = await GlobalData.withStore(store) { ViewHost(mode.noteView()) }
       #expect(host.texts == ["one"])
-      // Made anew, where another store is the current one.
+      // Created again while another store is the current one.
       host.show(mode.noteView())
       #expect(host.texts == ["one"])
 
@@ -252,7 +252,7 @@ enum Mode: CaseIterable, Sendable {
       // Other code of the app.
       try await store.set("here", forKey: "note")
       while host.texts.last != "note: here" { await Task.yield() }
-      // As another process: it knows the file only.
+      // Like another process, which only knows the file.
       let other = GlobalData.faulty(at: url, FaultInjector())
       try await other.update { data in
         try data.set("there", forKey: "note")

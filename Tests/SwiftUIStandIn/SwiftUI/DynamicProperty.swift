@@ -30,7 +30,7 @@ extension DynamicProperty {
 // As in the SDK, where its storage has locks. Here, everything is on the main actor.
 extension State: @unchecked Sendable where Value: Sendable {}
 
-/// Where a state's value is: at first beside the view's value, and with the view once that is installed.
+/// The location of a state's value: first beside the view's value, and with the view once that is installed.
 private final class StateSlot<Value> {
   var location: StateLocation<Value>
 
@@ -47,9 +47,9 @@ private final class StateSlot<Value> {
   }
 }
 
-/// A property whose value stays with the view, however often the view's value is made anew.
+/// A property whose value stays with the view, however often the view's value is created again.
 package protocol KeptProperty {
-  /// Takes the place that was kept, and gives the one to keep.
+  /// Takes the storage that was kept, and returns the storage to keep.
   func connect(to kept: AnyObject?) -> AnyObject
 }
 
@@ -60,7 +60,7 @@ extension State: KeptProperty {
   }
 }
 
-// documentation/swiftui/binding; what makes one of two closures is left out, since nothing here does.
+// documentation/swiftui/binding; the initializer with two closures is left out, because nothing here uses it.
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
   private let get: () -> Value
   private let set: (Value) -> Void

@@ -1,11 +1,12 @@
-// A stand-in for what GlobalData and the views of these tests use of SwiftUI, and nothing else.
+// A stand-in for the parts of SwiftUI that GlobalData and the views of these tests use.
 //
-// The declarations are those of Apple's SDKs of iOS 18 and 26, with their isolation and attributes, as far as these say how a client is
-// compiled. They are taken from the reference at developer.apple.com/documentation/swiftui, page by page as each is named; what
-// that leaves out (`nonisolated`, `@preconcurrency`, `@_disfavoredOverload`) from the SDK's SwiftUI.swiftinterface and
-// SwiftUICore.swiftinterface. What is behind them is made for these tests.
+// The declarations are those of Apple's SDKs of iOS 18 and 26, with their isolation and attributes, as far as these
+// affect how a client is compiled. They come from the reference at developer.apple.com/documentation/swiftui; the page
+// of each is named. Attributes that the reference omits (`nonisolated`, `@preconcurrency`, `@_disfavoredOverload`) come
+// from the SDK's SwiftUI.swiftinterface and SwiftUICore.swiftinterface. The implementations were written for these
+// tests.
 
-// documentation/swiftui/view; the interface has `@_typeEraser(AnyView)` and the hooks of the graph as well.
+// documentation/swiftui/view; the interface also has `@_typeEraser(AnyView)` and the hooks of the graph.
 @MainActor @preconcurrency public protocol View {
   associatedtype Body: View
   @ViewBuilder @MainActor @preconcurrency var body: Self.Body { get }
@@ -44,9 +45,9 @@ extension Optional: View, PrimitiveView where Wrapped: View {
   package var content: PrimitiveContent { .group(map { [$0] } ?? []) }
 }
 
-// MARK: What is behind views without a body of their own
+// MARK: Views without a body of their own
 
-/// What a view without a body shows.
+/// The content of a view without a body.
 package enum PrimitiveContent {
   case group([any View])
   case text(String)
@@ -76,8 +77,8 @@ public struct EmptyView: View, PrimitiveView {
   package var content: PrimitiveContent { .group([]) }
 }
 
-// documentation/swiftui/tupleview; there, the views are found in the value, and its initializer is `nonisolated`, as this one is because
-// the conformance stands in an extension.
+// documentation/swiftui/tupleview; there, the views are found in the value, and its initializer is `nonisolated`. This
+// one is, too, because the conformance is in an extension.
 public struct TupleView<T> {
   public var value: T
   private let views: [any View]

@@ -1,7 +1,8 @@
 import Observation
 public import SwiftUI
 
-/// Shows a view as SwiftUI does: keeps its state, computes its body, and computes it again when something that the body has read changes.
+/// Shows a view as SwiftUI does: keeps its state, computes its body, and computes it again when a value that the body
+/// has read changes.
 @MainActor public final class ViewHost {
   private let root: ViewNode
 
@@ -10,12 +11,12 @@ public import SwiftUI
     root = ViewNode(view)
   }
 
-  /// Shows another value of the same view, as when the view around it is computed again.
+  /// Shows another value of the same view, as when the enclosing view is computed again.
   public func show(_ view: any View) {
     root.update(view)
   }
 
-  /// All texts that show, in order.
+  /// All visible texts, in order.
   public var texts: [String] {
     root.all.compactMap { if case .text(let text) = $0.shown { text } else { nil } }
   }
@@ -25,7 +26,7 @@ public import SwiftUI
     root.all.lazy.compactMap(\.field).first { $0.title == title }
   }
 
-  /// The value that a slider shows, and gives when it is moved.
+  /// The value that a slider shows and sets.
   public var slider: Binding<Double>? {
     root.all.lazy.compactMap { if case .slider(let value) = $0.shown { value } else { nil } }.first
   }
@@ -43,16 +44,16 @@ public import SwiftUI
     return false
   }
 
-  /// How often a body or a control was computed.
+  /// The number of times that a body or a control was computed.
   public var computations: Int { root.all.reduce(0) { $0 + $1.computations } }
 }
 
 /// A text field, with the text that its user sees and edits.
 ///
-/// Whenever what is bound to it changes, it takes that in place of what was typed, as a text field does.
+/// Whenever the bound value changes, the field replaces the typed text with it, as a text field does.
 @MainActor public final class HostedField {
   public let title: String
-  /// All texts that it has shown.
+  /// All texts that the field has shown.
   public private(set) var history: [String] = []
   private var binding: Binding<String>
 
@@ -61,16 +62,16 @@ public import SwiftUI
     self.binding = binding
   }
 
-  /// The text that it shows.
+  /// The text that the field shows.
   public var text: String { history.last ?? "" }
 
-  /// Types a character behind the text that it shows.
+  /// Types a character at the end of the text.
   public func type(_ character: Character) {
     show(text + String(character))
     binding.wrappedValue = text
   }
 
-  /// Replaces the text as a whole.
+  /// Replaces the whole text.
   public func replace(with newText: String) {
     show(newText)
     binding.wrappedValue = newText

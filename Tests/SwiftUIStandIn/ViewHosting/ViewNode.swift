@@ -1,7 +1,7 @@
 import Observation
 import SwiftUI
 
-/// A view at its place, with what stays there while its value is made anew.
+/// A view at its position, with the state that stays there while the view's value is created again.
 @MainActor final class ViewNode {
   private(set) var shown = PrimitiveContent.group([])
   private(set) var field: HostedField?
@@ -16,7 +16,7 @@ import SwiftUI
     compute()
   }
 
-  /// This node and all below it, in order.
+  /// This node and all nodes below it, in order.
   var all: [ViewNode] { [self] + children.flatMap(\.all) }
 
   func update(_ newView: any View) {
@@ -31,7 +31,7 @@ import SwiftUI
     install(propertiesOf: view, path: "")
   }
 
-  /// Gives each state its place, those inside other properties included; only then a property may update itself.
+  /// Gives each state its storage, including those inside other properties. Only then may a property update itself.
   private func install(propertiesOf owner: Any, path: String) {
     for child in Mirror(reflecting: owner).children {
       let path = "\(path)/\(child.label ?? "")"
@@ -41,7 +41,7 @@ import SwiftUI
       } else {
         install(propertiesOf: property, path: path)
       }
-      // A copy. All that lasts is behind references.
+      // A copy: everything that lasts is behind references.
       property.update()
     }
   }
@@ -54,7 +54,7 @@ import SwiftUI
     withObservationTracking {
       content(of: view)
     } onChange: { [weak self] in
-      // Before the change. SwiftUI computes later, too, and once for all changes until then.
+      // Before the change. SwiftUI also computes later, and once for all changes until then.
       Task { @MainActor in
         guard let self, self.computations == computation else { return }
         self.compute()

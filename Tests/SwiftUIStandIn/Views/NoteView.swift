@@ -19,7 +19,7 @@ public struct NoteView: View {
   }
 }
 
-/// A view of a given store, with a view of the same key inside it, that tells of failures.
+/// A view of a given store that contains a view of the same key and reports failures.
 public struct OwnerView: View {
   @Stored private var owner: String?
   @Stored(.note) private var note: String

@@ -1,7 +1,7 @@
 import GlobalData
 import SwiftUI
 
-// The views of the article about observing changes, as they stand there.
+// The views of the article about observing changes, as they appear there.
 
 extension GlobalData.Keys {
   static let volume = Key("volume", default: 0.5)
