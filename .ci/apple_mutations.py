@@ -141,11 +141,11 @@ MUTATIONS = [
     activity("a thread is left behind for each write", "    if isFirst { ending.leave() }", "    _ = isFirst", "both calls return"),
     tested("a commit goes on after the system has said that the time is over", "File/FileSession+Locking.swift",
            "    if activity?.isExpired ?? false { return false }\n", "",
-           "anActivityThatExpiresLeavesTheOldStateOrTheNew", r"refusesMore \? failures > 3"),
+           "anExpiredActivityLeavesTheOldStateOrTheNew", r"refusesMore \? failures > 3"),
     tested("an app is kept running for ever after a write", "File/FileSession.swift", "    activity?.end()\n    activity = nil\n",
            "    activity = nil\n", "theLockIsHeldWithinAnActivityOnly", "areAllEnded", check="tests again"),
     tested("a lock is taken although no time was granted", "File/FileSession+Locking.swift", "guard !activity.isExpired else {",
-           "guard !activity.isExpired || activity.isExpired else {", "aWriteThatTheSystemGrantsNoTimeForIsNotBegun"),
+           "guard !activity.isExpired || activity.isExpired else {", "aWriteWithoutAnActivityDoesNotBegin"),
     tested("a writer waits for a lock until its app is suspended", "File/OpenFile.swift",
            ", !(activity?.isExpired ?? false) else { return false }", " else { return false }",
            "aWriterDoesNotWaitForALockBeyondItsActivity", "attempts"),
@@ -156,7 +156,7 @@ MUTATIONS = [
            "File/LockFile.swift", "    dropProtection()\n", "",
            "theFileGetsTheProtectionThatTheConfigurationNames"),
     tested("a damaged file that was set aside has the container's protection", "File/FileSession+SettingAside.swift",
-           "    protect(copy, like: location.name, in: folder)\n", "", "aCopyThatIsSetAsideIsProtectedAsTheStoreIs"),
+           "    protect(copy, like: location.name, in: folder)\n", "", "aCopyThatIsSetAsideHasTheProtectionOfTheStore"),
     # Paths
     tested("two spellings of a path have two locks where case does not count", "File/SideFileName.swift",
            "var folded = comparison.folded(name)", "var folded = name", "allSpellingsHaveOneLockBeforeThereIsAFileAndAfter"),
@@ -165,7 +165,7 @@ MUTATIONS = [
            "allSpellingsAreOneStoreBeforeThereIsAFileAndAfter"),
     # What is told, and what is kept out of backups
     tested("a program cannot take what a store notices", "Store/StoreDiagnostics.swift", "self.handler = handler ?? {",
-           "self.handler = {", "aHandlerIsGivenEachDiagnosticOnceAndStreamsGetItToo"),
+           "self.handler = {", "aHandlerReceivesEachDiagnosticOnceAndStreamsReceiveItToo"),
     tested("what was kept out of backups is in them after a write", "File/FileSession+Replacing.swift",
            "    archive.excludeFromBackups(temporary.name, in: folder.path)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
     # What not every system has

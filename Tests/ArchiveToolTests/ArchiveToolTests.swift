@@ -10,7 +10,7 @@ import Testing
   }
 
   #if os(Linux)  // has a device that is always full
-  @Test func anOutputThatCannotBeWrittenIsAFailureInOneLine() async throws {
+  @Test func anUnwritableOutputIsAFailureInOneLine() async throws {
     try await withBench { bench in
       #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)
       for command in [["list", bench.file.path], ["get", bench.file.path, "name"], ["help"]] {
@@ -24,7 +24,7 @@ import Testing
   }
   #endif
 
-  @Test func valuesThatAreSetAreListedGotCheckedAndRemoved() async throws {
+  @Test func valuesAreSetListedReadCheckedAndRemoved() async throws {
     try await withBench { (bench) async throws in
       let path = bench.file.path
       #expect(try await bench.tool("set", path, "name", "\"Ada\"").status == 0)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func aNumberThatIsRoundedIsSaidToBe() async throws {
+  @Test func aRoundedNumberIsReported() async throws {
     try await withBench { (bench) async throws in
       let set = try await bench.tool("set", bench.file.path, "n", "[0." + String(repeating: "1", count: 50) + "]")
       #expect(set.status == 0)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["1e400", String(repeating: "[", count: 600) + String(repeating: "]", count: 600)])
-  func whatIsJSONButCannotBeStoredIsNoWrongUsage(_ text: String) async throws {
+  func unstorableJSONIsNotAUsageError(_ text: String) async throws {
     try await withBench { (bench) async throws in
       let set = try await bench.tool("set", bench.file.path, "a", text)
       #expect(set.status == 3 && !set.errors.contains("not valid JSON"))
@@ -119,14 +119,14 @@ import Testing
     }
   }
 
-  @Test func aByteOrderMarkBeforeAValueIsNoPartOfIt() async throws {
+  @Test func aByteOrderMarkIsNotPartOfTheValue() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "a", "\u{feff} [null]").status == 0)
       #expect(try GlobalData(at: bench.file).object(ArchiveValue.self, forKey: "a") == [nil])
     }
   }
 
-  @Test func whatIsMoreThanAValueOrHasAFieldTwiceIsNotStored() async throws {
+  @Test func invalidJSONValuesAreNotStored() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "a", #"1, "b": 2"#).status == 2)
       #expect(try await bench.tool("set", bench.file.path, "a", #"1}, {"b": 2"#).status == 2)
@@ -141,7 +141,7 @@ import Testing
   @Test(arguments: [
     ["list"], ["get", "key"], ["remove", "key"], ["check"], ["repair"], ["diff", "other"], ["export"],
   ])
-  func aCommandOnAMissingFileFailsAndCreatesNone(_ words: [String]) async throws {
+  func aCommandForAMissingFileFailsAndCreatesNone(_ words: [String]) async throws {
     try await withBench { (bench) async throws in
       let outcome = try await bench.run([words[0], bench.file.path] + words.dropFirst())
       #expect(outcome.status == 3)
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [["list"], ["get", "key"], ["remove", "key"], ["check"], ["import"]])
-  func aFileBehindAPathThatCannotBeFollowedIsNotCalledMissing(_ words: [String]) async throws {
+  func aFileWhosePathCannotBeFollowedIsNotReportedAsMissing(_ words: [String]) async throws {
     try await withBench { (bench) async throws in
       let loop = bench.url("loop")
       try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["~", "~root"])
-  func aFileWhoseNameBeginsWithATildeIsNotLookedForElsewhere(_ name: String) async throws {
+  func aTildeInAFileNameIsNotExpanded(_ name: String) async throws {
     try await withBench { (bench) async throws in
       let set = try await bench.run(
         ["set", name, "a", "1"], through: "cd '\(bench.folder.path)' && exec \"$0\" \"$@\"")
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: [["list"], ["get", "key"], ["check"], ["import"]])
-  func aPipeIsNotCalledABrokenLink(_ words: [String]) async throws {
+  func aPipeIsNotReportedAsABrokenLink(_ words: [String]) async throws {
     try await withBench { (bench) async throws in
       let path = words[0] == "import" ? [bench.file.path, "/dev/stdin"] : ["/dev/stdin"]
       let outcome = try await bench.run([words[0]] + path + words.dropFirst(), through: #"echo 1 | "$0" "$@""#)
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedFileIsReportedAndLeftAsItIs() async throws {
+  @Test func aDamagedFileIsReportedAndUnchanged() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)
       let damaged = try Data(contentsOf: bench.file).dropLast()

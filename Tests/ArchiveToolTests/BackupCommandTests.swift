@@ -12,7 +12,7 @@ import Testing
     return store
   }
 
-  @Test func aBackupIsWrittenAndPutBack() async throws {
+  @Test func aBackupIsWrittenAndRestored() async throws {
     try await ToolBench.with { bench in
       let store = try await filled(bench)
       let backup = bench.url("backup").path
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// An app can raise its limit for nesting.
-  @Test func valuesThatAreNestedDeeplyAreShownOnRequestAndRestored() async throws {
+  @Test func deeplyNestedValuesAreShownOnRequestAndRestored() async throws {
     try await ToolBench.with { bench in
       var configuration = GlobalData.Configuration()
       configuration.limits.maximumDepth = 1000

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func keysThatWereAddedRemovedAndChangedAreShown() async throws {
+  @Test func addedRemovedAndChangedKeysArePrinted() async throws {
     try await withTwoFiles { bench, paths in
       let diff = try await bench.run(["diff"] + paths)
       #expect(diff.status == 1)

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func whatWasExportedIsImportedAgain() async throws {
+  @Test func anExportIsImportedAgain() async throws {
     try await ToolBench.with { bench in
       let text = #"{"z": [1, 2.5, null, true], "a": {"deep": {"er": "ü"}}, "n": 18446744073709551615}"#
       let input = try bench.write(text, to: "input.json")
@@ -97,7 +97,7 @@ import Testing
     (.tagged(6, 1), 1), (.map([.init(key: 1, value: 2), .init(key: "1", value: 3)]), ["1": 2, "\"1\"": 3]),
   ]
 
-  @Test func eachKindOfValueIsImportedAsWhatTheDocumentationSays() async throws {
+  @Test func eachKindOfValueIsImportedAsDocumented() async throws {
     try await ToolBench.with { bench in
       let store = GlobalData(at: bench.file)
       try await store.update { data in
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func existingValuesAreReplacedUnlessTheyAreToBeKept() async throws {
+  @Test func existingValuesAreReplacedUnlessTheImportSkipsThem() async throws {
     try await ToolBench.with { bench in
       #expect(try await bench.tool("set", bench.file.path, "a", "1").status == 0)
       let input = try bench.write(#"{"a": 2, "b": 3}"#, to: "input.json")
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func aKeyThatAnArchiveHasTwiceDoesNotEndAnExport() async throws {
+  @Test func aDuplicateKeyInAnArchiveDoesNotEndAnExport() async throws {
     try await ToolBench.with { bench in
       let name = "<key>NS.keys</key>"
       let value = "<key>NS.objects</key>"

@@ -10,7 +10,7 @@ import Testing
     "\u{202e}gnp.exe\u{2028}\u{1b}[2J",
   ]
 
-  @Test func thePageHoldsEveryKeyTypeAndSizeAndEndsWell() async throws {
+  @Test func thePageContainsEveryKeyTypeAndSize() async throws {
     try await ToolBench.with { bench in
       let store = bench.appendingStore()
       try await store.set(["numbers": [1, 2]], forKey: "first")

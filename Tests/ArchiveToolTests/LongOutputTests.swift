@@ -86,7 +86,7 @@ import Testing
   private static let memoryLimit = "ulimit -d \(300 << 10); exec \"$0\" \"$@\""
 
   @Test(arguments: Amplification.allCases.oneIn(6))
-  func theOutputEndsWhereItIsFarLongerThanTheFile(_ amplification: Amplification) async throws {
+  func theOutputEndsIfItIsFarLongerThanTheFile(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       let limit = try 64 * Data(contentsOf: bench.url("a")).count + 16 << 20
       for command in [["get", paths[0], "key"], ["export", paths[0]], ["get", "--diagnostic", paths[0], "key"]] {
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// No option removes the limit of a thread's stack.
-  @Test func anOptionThatIsGivenIsNotAdvised() async throws {
+  @Test func aGivenOptionIsNotAdvised() async throws {
     try await ToolBench.with { bench in
       let value = [UInt8](repeating: 0x81, count: 20_000) + [0xf6]
       try Data(ForgedFile([ForgedFile.Record(key: "deep", value: value)]).bytes).write(to: bench.file)

@@ -23,7 +23,7 @@ import Testing
     </array></dict></plist>
     """
 
-  @Test func whatAnAppArchivedIsShown() async throws {
+  @Test func archivesOfAnAppAreShown() async throws {
     try await ToolBench.with { bench in
       let file = try bench.write(Self.archive, to: "notes.archiver")
       let value = try await bench.tool("get", "--diagnostic", file, "note")
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian, .utf32LittleEndian])
-  func aPropertyListIsShownInEveryEncodingThatAnImportTakes(encoding: String.Encoding) async throws {
+  func aPropertyListIsShownInEverySupportedEncoding(encoding: String.Encoding) async throws {
     let list = String(repeating: " ", count: 100) + "<plist><dict><key>name</key><string>Ada</string></dict></plist>"
     for text in [list, "\u{feff}" + list] {
       try await ToolBench.with { bench in
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [["list"], ["get", "key"], ["export"], ["diff"]])
-  func aFolderIsAnErrorAndEndsNoProcess(_ words: [String]) async throws {
+  func aFolderIsAnErrorAndNotACrash(_ words: [String]) async throws {
     try await ToolBench.with { bench in
       let more = words[0] == "diff" ? [bench.folder.path] : Array(words.dropFirst())
       let outcome = try await bench.run([words[0], bench.folder.path] + more)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aPipeIsAnErrorAndIsNotWaitedFor() async throws {
+  @Test func aPipeIsAnErrorWithoutWaiting() async throws {
     try await ToolBench.with { bench in
       let path = bench.url("pipe").path
       #expect(mkfifo(path, 0o600) == 0)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func aValueThatCannotBeReadIsAnErrorAndAMissingOneIsNot() async throws {
+  @Test func anUnreadableValueIsAnErrorAndAMissingOneIsNot() async throws {
     try await ToolBench.with { bench in
       let file = try bench.write(Self.archive, to: "notes.archiver")
       let unreadable = try await bench.tool("get", file, "zone")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aPropertyListThatIsNestedDeeplyIsShownOnRequest() async throws {
+  @Test func aDeeplyNestedPropertyListIsShownOnRequest() async throws {
     try await ToolBench.with { bench in
       let arrays = String(repeating: "<array>", count: 300) + String(repeating: "</array>", count: 300)
       let path = try bench.write("<plist><dict><key>deep</key>\(arrays)</dict></plist>", to: "deep.plist")

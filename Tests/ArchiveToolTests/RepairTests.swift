@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aKeyWhoseNewestValueIsLostIsKeptWithAnOlderOneAndSaidToBeOld() async throws {
+  @Test func aKeyWithALostNewestValueKeepsAnOlderOneReportedAsOld() async throws {
     try await ToolBench.with { bench in
       let store = bench.appendingStore()
       try await store.set("Paris", forKey: "city")
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func changesThatWereAppendedAreKept() async throws {
+  @Test func appendedChangesAreKept() async throws {
     try await ToolBench.with { bench in
       let store = bench.appendingStore()
       try await store.set("Berlin", forKey: "city")

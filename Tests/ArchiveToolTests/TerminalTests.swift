@@ -65,7 +65,7 @@ import Testing
     "\u{1f69a} über": "\u{1f69a} über",
   ]
 
-  @Test func everyKeyIsSeenAndLooksLikeNoOther() async throws {
+  @Test func everyKeyIsVisibleAndLooksUnique() async throws {
     #expect(Set(Self.keys.values.map { Array($0.utf8) }).count == Self.keys.count)
     try await ToolBench.with { bench in
       let store = GlobalData(at: bench.file)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["\u{200b}\u{200b}", "hidden\u{2060}key"])
-  func messagesShowKeysThatCannotBeSeen(key: String) async throws {
+  func messagesEscapeInvisibleKeys(key: String) async throws {
     try await ToolBench.with { bench in
       let store = GlobalData(at: bench.file)
       try await store.set("the value", forKey: key)
@@ -116,7 +116,7 @@ import Testing
     #expect(written.isEmpty)
   }
 
-  @Test func longerWorkShowsABarThatIsTakenAway() {
+  @Test func longWorkShowsABarAndRemovesIt() {
     let written = written(isShown: true) { bar, advance in
       advance(.seconds(2))
       bar.update(0.5)

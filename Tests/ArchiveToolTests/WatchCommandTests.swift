@@ -27,7 +27,7 @@ import Testing
     throw CancellationError()
   }
 
-  @Test func whatAnotherProcessWritesIsPrinted() async throws {
+  @Test func theWritesOfAnotherProcessArePrinted() async throws {
     try await ToolBench.with { bench in
       let store = GlobalData(at: bench.file)
       let tool = try ChildProcess("archivetool", ["watch", bench.file.path], outputIn: bench.folder)

@@ -61,7 +61,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aReportOfNothingNamesNoKeys() async throws {
+  @Test func anEmptyReportNamesNoKeys() async throws {
     #expect(try await GlobalData.inMemory().importJSON(Data("{}".utf8)).description == "imported 0 entries")
   }
 

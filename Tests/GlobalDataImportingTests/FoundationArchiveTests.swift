@@ -105,7 +105,7 @@ import CoreGraphics
   }
 
   @Test(arguments: formats)
-  func valuesOfFoundationComeBack(format: PropertyListSerialization.PropertyListFormat) async throws {
+  func foundationValuesAreRestored(format: PropertyListSerialization.PropertyListFormat) async throws {
     let date = Date(timeIntervalSinceReferenceDate: 12345.678)
     let relative = NSURL(string: "c/d", relativeTo: URL(string: "https://a.example/b/"))
     let (store, report) = try await imported(
@@ -140,7 +140,7 @@ import CoreGraphics
 
   #if os(macOS) || os(Linux)  // elsewhere, these calls belong to UIKit
   @Test(arguments: formats)
-  func pointsAndSizesComeBack(format: PropertyListSerialization.PropertyListFormat) async throws {
+  func pointsAndSizesAreRestored(format: PropertyListSerialization.PropertyListFormat) async throws {
     let (store, _) = try await imported(
       ["point": NSValue(point: NSPoint(x: 1, y: 2)), "size": NSValue(size: NSSize(width: 3, height: 4))], format)
     #expect(try store.object(CGPoint.self, forKey: "point") == CGPoint(x: 1, y: 2))
@@ -166,7 +166,7 @@ import CoreGraphics
     #expect(report.unreadFields[NSStringFromClass(LegacyCar.self)]?.contains("_mileage") == true)
   }
 
-  @Test func valuesWhoseTypesOnlyTheyKnowAreReadByTheMap() async throws {
+  @Test func valuesOfUnknownTypesAreReadByTheMap() async throws {
     struct Plate: Codable, Equatable, Sendable { var plate: String }
     struct ImportedLot: Codable, Sendable {
       @Polymorphic var things: [any Sendable]
@@ -183,7 +183,7 @@ import CoreGraphics
     #expect(lot.tree == ["a": [1, "x"]])
   }
 
-  @Test func aClassOfSwiftIsFoundWithoutItsModule() async throws {
+  @Test func aSwiftClassIsFoundWithoutItsModule() async throws {
     struct Volume: Codable, Sendable { var volume: Double }
     try await withTemporaryDirectory { folder in
       let url = folder.appending(path: "legacy.plist")
@@ -199,7 +199,7 @@ import CoreGraphics
   }
 
   /// In an archive, Codable values contain nil as the text `$null`.
-  @Test func theTextThatStandsForNilIsNilAsInFoundation() async throws {
+  @Test func theTextForNilIsNilAsInFoundation() async throws {
     let list = NSArray(array: ["a", "$null"])
     let archive = try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: false)
     let text = try NSKeyedArchiver.archivedData(withRootObject: "$null" as NSString, requiringSecureCoding: false)
@@ -211,7 +211,7 @@ import CoreGraphics
     #expect(report.skipped.map(\.reason) == [.noValue])
   }
 
-  @Test func whatDoesNotFitATypeIsReportedWithItsPath() async throws {
+  @Test func aTypeMismatchIsReportedWithItsPath() async throws {
     struct Wrong: Codable, Sendable {
       var plate: Int
     }

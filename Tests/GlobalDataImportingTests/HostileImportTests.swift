@@ -47,7 +47,7 @@ import ThrownErrors
   }
 
   @Test(arguments: ["garage.plist", "several.xml.plist"])
-  func anArchiveThatIsCutShortIsRefused(name: String) async throws {
+  func aTruncatedArchiveIsRefused(name: String) async throws {
     let bytes = try Self.fixture(name)
     let end = name.hasSuffix(".xml.plist") ? bytes.count - 10 : bytes.count
     for count in (0..<end).oneIn(8) { try await expectRefusal(bytes.prefix(count)) }
@@ -111,7 +111,7 @@ import ThrownErrors
       BinaryListWriter(objects: [[0xd1, 0x01, 0x02], [0x51, 0x61], [0xd1, 0x01, 0x00]]).data, "contains itself")
   }
 
-  @Test func arraysThatDoubleInEachLevelDoNotFillTheMemory() async throws {
+  @Test func exponentialArraysDoNotExhaustMemory() async throws {
     // Object 2 + n is an array that contains object 3 + n twice.
     var objects: [[UInt8]] = [[0xd1, 0x01, 0x02], [0x51, 0x61]]
     for level in 0..<100 { objects.append([0xa2, UInt8(level + 3), UInt8(level + 3)]) }
@@ -119,7 +119,7 @@ import ThrownErrors
     try await expectRefusal(BinaryListWriter(objects: objects).data, "exhaust memory")
   }
 
-  @Test func archivedObjectsThatDoubleInEachLevelDoNotFillTheMemory() async throws {
+  @Test func exponentialArchivesDoNotExhaustMemory() async throws {
     let people = (0..<100).map { level in
       """
       <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>name</key><string>\(level)</string>\
@@ -137,7 +137,7 @@ import ThrownErrors
     try await expectRefusal(Data(archive.utf8), "exhaust memory")
   }
 
-  @Test func treesThatDoubleInEachLevelAndReferBackDoNotFillTheMemory() async throws {
+  @Test func exponentialTreesWithReferencesBackDoNotExhaustMemory() async throws {
     let objects = (0..<14).map { level in
       let next = ArchiveFixtures.reference(level + 3)
       let nulls = (0..<40).map { (name: "n\($0)", value: ArchiveFixtures.reference(0)) }
@@ -176,7 +176,7 @@ import ThrownErrors
     ]
   }
 
-  @Test func aDecimalThatIsTooLargeIsRefusedAndNotMadeAnotherNumber() async throws {
+  @Test func aTooLargeDecimalIsRefusedAndNotRounded() async throws {
     let number = """
       <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>NS.exponent</key><integer>127</integer>\
       <key>NS.length</key><integer>1</integer><key>NS.negative</key><false/><key>NS.compact</key><false/>\
@@ -187,20 +187,20 @@ import ThrownErrors
         [("a", 2)], ["<dict><key>$classname</key><string>NSDecimalNumber</string></dict>", number]), "too large")
   }
 
-  @Test func indexSetsAreReadInWhateverOrderTheirRangesStand() async throws {
+  @Test func indexSetsAreReadWithRangesInAnyOrder() async throws {
     let starts = stride(from: 120, through: 0, by: -2).map { UInt8($0) }
     let store = ArchiveFixtures.store()
     try await store.importKeyedArchive(ArchiveFixtures.archive([("a", 2)], indexSet(Data(starts.flatMap { [$0, 1] }))))
     #expect(try store.object(IndexSet.self, forKey: "a") == IndexSet(starts.map { Int($0) }))
   }
 
-  @Test func oneIndexSetUnderManyKeysDoesNotFillTheMemory() async throws {
+  @Test func oneIndexSetUnderManyKeysDoesNotExhaustMemory() async throws {
     let objects = indexSet(Data(repeating: 0, count: 1 << 18))
     try await importing(ArchiveFixtures.archive([("a", 2)], objects))
     try await expectRefusal(ArchiveFixtures.archive((0..<100).map { ("a\($0)", 2) }, objects), "exhaust memory")
   }
 
-  @Test func oneArchiveInTheDataOfManyEntriesDoesNotFillTheMemory() async throws {
+  @Test func oneArchiveInTheDataOfManyEntriesDoesNotExhaustMemory() async throws {
     let arrays = (0..<16).map { level in
       let next = ArchiveFixtures.reference(level + 3)
       return ArchiveFixtures.object(ofClass: 1, [("NS.objects", "<array>\(next)\(next)</array>")])
@@ -233,7 +233,7 @@ import ThrownErrors
     try await expectRefusal(Data(xml.utf8), "more than 256 levels")
   }
 
-  @Test func oneLargeTextUnderManyKeysDoesNotFillTheMemory() async throws {
+  @Test func oneLargeTextUnderManyKeysDoesNotExhaustMemory() async throws {
     // 60 dictionaries with 250 keys each, all of which are one text of a megabyte.
     let text = [0x5f, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: 0x61, count: 1 << 20)
     let references = [UInt8](repeating: 0x02, count: 250)
@@ -274,7 +274,7 @@ import ThrownErrors
       ("<plist><array><string>a</string><true/></array></plist>", ["a", true]), ("<integer>1</integer>", 1),
       ("<plist><string>a</string></plist>", "a"),
     ] as [(String, ArchiveValue)])
-  func anOutermostValueWithoutKeysIsTheEntryRoot(text: String, expected: ArchiveValue) async throws {
+  func aTopLevelValueWithoutKeysBecomesTheEntryRoot(text: String, expected: ArchiveValue) async throws {
     let store = GlobalData.inMemory()
     let report = try await store.importPropertyList(Data(text.utf8))
     #expect(try store.object(ArchiveValue.self, forKey: "root") == expected && report.importedKeys == ["root"])
@@ -288,7 +288,7 @@ import ThrownErrors
     ("<dict><key>a</key></dict>", "the key \"a\" has no value"), ("<array></dict>", "unexpected closing tag \"dict\""),
     ("<!DOCTYPE plist [ <!-- don't --> ]><dict/>", "own document type"), ("<!-->", "truncated"), ("<?>", "truncated"),
   ])
-  func whatIsWrongInXMLIsNamed(text: String, reason: String) async throws {
+  func mistakesInXMLAreNamed(text: String, reason: String) async throws {
     try await expectRefusal(Data(text.utf8), reason)
   }
 
@@ -334,14 +334,14 @@ import ThrownErrors
       ("ISO-8859-1", .isoLatin1), ("windows-1252", .windowsCP1252), ("macintosh", .macOSRoman), ("UTF-8", .utf8),
       ("utf-16", .utf8), ("us-ascii", .utf8), ("iso-8859-1", .utf16), ("x-other", .utf16LittleEndian),
     ] as [(String, String.Encoding)])
-  func xmlIsReadInTheEncodingThatItNames(name: String, encoding: String.Encoding) async throws {
+  func xmlIsReadInItsDeclaredEncoding(name: String, encoding: String.Encoding) async throws {
     let text = "<?xml version='1.0' encoding = '\(name)' ?>\n<string>caf\u{e9}</string>"
     let store = GlobalData.inMemory()
     try await store.importPropertyList(try #require(text.data(using: encoding)))
     #expect(try store.object(String.self, forKey: "root") == "caf\u{e9}")
   }
 
-  @Test func xmlInAnEncodingThatIsNotKnownIsRefusedIfItsBytesDiffer() async throws {
+  @Test func xmlInAnUnknownEncodingIsRefusedIfItsBytesDiffer() async throws {
     let start = "<?xml version=\"1.0\" encoding=\"Shift_JIS\"?><string>"
     let store = GlobalData.inMemory()
     #expect(try await store.importPropertyList(Data("\(start)a</string>".utf8)).importedKeys == ["root"])
@@ -351,7 +351,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatReferencesOfAnArchiveLookLikeInXMLIsADictionaryElsewhere() async throws {
+  @Test func anXMLReferenceIsADictionaryOutsideOfArchives() async throws {
     let store = GlobalData.inMemory()
     let text = "<dict><key>a</key><dict><key>CF$UID</key><integer>3</integer></dict></dict>"
     try await store.importPropertyList(Data(text.utf8))

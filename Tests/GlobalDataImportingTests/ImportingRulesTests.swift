@@ -27,7 +27,7 @@ import ThrownErrors
     }
   }
 
-  @Test func valuesThatAreThereAreReplacedOrKeptAsAsked() async throws {
+  @Test func existingValuesAreReplacedOrKeptAsRequested() async throws {
     try await withSource(#"{"a": 1, "b": 2}"#) { url, store in
       try await store.set("mine", forKey: "a")
       let report = try await store.importJSON(at: url, skipping: .existing)
@@ -39,7 +39,7 @@ import ThrownErrors
     }
   }
 
-  @Test func oneEntryThatCannotBeStoredFailsTheImportOrIsLeftOut() async throws {
+  @Test func anEntryThatCannotBeStoredFailsTheImportOrIsSkipped() async throws {
     try await withSource(#"{"good": 1, "": 2}"#) { url, store in
       await #expect(throws: GlobalDataError.self) { try await store.importJSON(at: url) }
       #expect(store.allKeys.isEmpty)
@@ -49,14 +49,14 @@ import ThrownErrors
     }
   }
 
-  @Test func keysThatSwiftTakesForEqualAreNotMixedUp() async throws {
+  @Test func keysThatAreEqualInSwiftAreDistinguished() async throws {
     try await withSource("{\"caf\u{e9}\": 1, \"cafe\u{301}\": 2}") { url, store in
       let error = try await requireError(GlobalDataError.self) { try await store.importJSON(at: url) }
       #expect(error.code == .importFailed && error.message.contains("twice"))
     }
   }
 
-  @Test func aFileThatIsNotThereIsAnError() async throws {
+  @Test func aMissingFileIsAnError() async throws {
     try await withTemporaryDirectory { folder in
       let store = ArchiveFixtures.store()
       let url = folder.appending(path: "absent")
@@ -97,7 +97,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aTypeIsRegisteredOnlyWhereItsImportSucceeds() async throws {
+  @Test func aTypeIsRegisteredOnlyIfItsImportSucceeds() async throws {
     let car = #""car": {"plate": "B 1", "speed": 5, "isOnline": true}"#
     var configuration = GlobalData.Configuration()
     configuration.registry = TypeRegistry()
@@ -111,7 +111,7 @@ import ThrownErrors
     #expect(try configuration.registry.type(for: tag) != nil)
   }
 
-  @Test func anImportThatIsCancelledStopsBetweenEntriesAndStoresNothing() async throws {
+  @Test func aCancelledImportStopsBetweenEntriesAndStoresNothing() async throws {
     let store = ArchiveFixtures.store()
     let (started, readCount) = (AsyncStream<Void>.makeStream(), Locked(0))
     let mayGoOn = DispatchSemaphore(value: 0)
@@ -136,7 +136,7 @@ import ThrownErrors
     #expect(readCount.withLock { $0 } == 1 && store.allKeys.isEmpty)
   }
 
-  @Test func anImportThatIsCancelledAfterItsLastEntryStoresNothing() async throws {
+  @Test func anImportCancelledAfterItsLastEntryStoresNothing() async throws {
     let store = ArchiveFixtures.store()
     let started = AsyncStream<Void>.makeStream()
     let mayGoOn = DispatchSemaphore(value: 0)

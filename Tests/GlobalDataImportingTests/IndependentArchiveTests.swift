@@ -70,7 +70,7 @@ import CoreGraphics
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "garage"))
-  func anInstanceInSeveralPlacesStaysOne(url: URL) async throws {
+  func anInstanceInSeveralPositionsStaysOne(url: URL) async throws {
     let store = ArchiveFixtures.store()
     try await store.importKeyedArchive(
       at: url, as: ["Garage": Imported.SharingGarage.self, "CarInfo": Imported.SharedCar.self])
@@ -92,7 +92,7 @@ import CoreGraphics
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "superclass"))
-  func aClassThatTheMapDoesNotNameIsReadAsItsSuperclassAndReported(url: URL) async throws {
+  func anUnmappedClassIsReadAsItsSuperclassAndReported(url: URL) async throws {
     let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(at: url, as: ["Animal": Imported.Animal.self])
     let dog = try #require(try store.object(forKey: "dog") as? Imported.Animal)
@@ -102,7 +102,7 @@ import CoreGraphics
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "foundation"))
-  func valuesOfFoundationComeBackAsSwiftsOwn(url: URL) async throws {
+  func foundationValuesAreRestoredAsSwiftTypes(url: URL) async throws {
     let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(at: url)
     #expect(report.skipped.map(\.key) == ["null"])
@@ -152,7 +152,7 @@ import CoreGraphics
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "cyclic"))
-  func anObjectThatContainsItselfIsRefusedUnlessTheTypeLeavesTheWayBackOut(url: URL) async throws {
+  func anObjectThatContainsItselfIsRefusedUnlessTheTypeOmitsTheReference(url: URL) async throws {
     let store = ArchiveFixtures.store()
     let error = try await requireError(GlobalDataError.self) {
       try await store.importKeyedArchive(at: url, as: ["Node": Imported.Node.self])
@@ -168,7 +168,7 @@ import CoreGraphics
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "stranger"))
-  func aClassThatTheMapDoesNotNameFailsTheImportOrIsLeftOut(url: URL) async throws {
+  func anUnmappedClassFailsTheImportOrIsSkipped(url: URL) async throws {
     let store = ArchiveFixtures.store()
     let error = try await requireError(GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
     #expect(error.code == .importFailed && error.key == "stranger" && error.storedType == "Stranger")

@@ -57,7 +57,7 @@ import ThrownErrors
       ("[]", []), ("{}", [:]), ("[1, [2, {\"a\" : null}]]", [1, [2, ["a": nil]]]),
       (#"{"b": 1, "a": 2}"#, ["b": 1, "a": 2]),
     ] as [(String, ArchiveValue)])
-  func valuesKeepWhatTheyAre(text: String, expected: ArchiveValue) async throws {
+  func valuesKeepTheirTypes(text: String, expected: ArchiveValue) async throws {
     let (store, report) = try await imported(" {\"value\" : \(text)} \n")
     #expect(try store.object(ArchiveValue.self, forKey: "value") == expected)
     #expect(report.conversions.isEmpty)
@@ -67,13 +67,13 @@ import ThrownErrors
     arguments: [
       (" [1, {\"a\": \"b\"}] ", [1, ["a": "b"]]), ("\"text\"", "text"), ("-1.5\n", -1.5), ("true", true), ("[]", []),
     ] as [(String, ArchiveValue)])
-  func anOutermostValueWithoutKeysIsTheEntryRoot(text: String, expected: ArchiveValue) async throws {
+  func aTopLevelValueWithoutKeysBecomesTheEntryRoot(text: String, expected: ArchiveValue) async throws {
     let (store, report) = try await imported(text)
     #expect(try store.object(ArchiveValue.self, forKey: "root") == expected)
     #expect(report.importedKeys == ["root"] && store.allKeys == ["root"])
   }
 
-  @Test func anOutermostArrayIsReadAsATypeOrRefusedAsAWhole() async throws {
+  @Test func aTopLevelArrayIsReadAsATypeOrRefused() async throws {
     let store = GlobalData.inMemory()
     try await store.importJSON(Data("[1, 2]".utf8), as: ["root": [Int].self])
     #expect(try store.object(forKey: "root") as? [Int] == [1, 2])
@@ -95,12 +95,12 @@ import ThrownErrors
     #expect(report.conversions.map(\.imported) == ["Double"] && report.conversions.first?.stored.contains("54") == true)
   }
 
-  @Test func aNumberThatIsTooLargeFailsItsEntry() async throws {
+  @Test func aTooLargeNumberFailsItsEntry() async throws {
     let (store, report) = try await imported(#"{"huge": [1e999], "good": 1}"#, skipping: .unreadable)
     #expect(store.allKeys == ["good"] && report.skipped.first?.message.contains("too large") == true)
   }
 
-  @Test func aKeyIsReadAsItsType() async throws {
+  @Test func aValueIsImportedAsTheTypeOfItsKey() async throws {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     let (store, _) = try await imported(
@@ -120,7 +120,7 @@ import ThrownErrors
     #"{"plate": "B 1", "speed": 5, "isOnline": true, "other": [{"a": 1, "\u0061": 2}]}"#,
     "{\"plate\": \"B 1\", \"speed\": 5, \"isOnline\": true, \"\u{e9}\": 1, \"e\u{301}\": 2}",
   ])
-  func aKeyTwiceInAnObjectFailsItsEntryWhetherOrNotItHasAType(car: String) async throws {
+  func aDuplicateKeyInAnObjectFailsItsEntryWithOrWithoutAType(car: String) async throws {
     for types in [[:], ["car": Imported.Car.self]] as [[String: any (Codable & Sendable).Type]] {
       let text = "{\"car\": \(car), \"good\": {\"a\": 1}}"
       let error = try await requireError(GlobalDataError.self) { _ = try await imported(text, as: types) }
@@ -130,7 +130,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aNumberThatIsTooLargeMattersOnlyWhereItIsStored() async throws {
+  @Test func aTooLargeNumberMattersOnlyIfItIsStored() async throws {
     let text = #"{"car": {"plate": "B 1", "speed": 5, "isOnline": true, "other": [1, {"mass": 1e999}]}}"#
     let (_, report) = try await imported(text, as: ["car": Imported.Car.self])
     #expect(report.importedKeys == ["car"])
@@ -138,7 +138,7 @@ import ThrownErrors
     #expect(error.codingPath.map(\.stringValue) == ["other", "Index 1", "mass"], "\(error)")
   }
 
-  @Test func aNumberThatIsTooLargeForItsTypeIsNotCalledInvalidJSON() async throws {
+  @Test func aTooLargeNumberIsNotReportedAsInvalidJSON() async throws {
     let types: [any (Codable & Sendable).Type] = [Double.self, Float.self, Int.self, Decimal.self, [Double].self]
     for type in types {
       let text = type == [Double].self ? #"{"a": [1, 1e400]}"# : #"{"a": 1e400}"#
@@ -147,7 +147,7 @@ import ThrownErrors
     }
   }
 
-  @Test func theErrorSaysWhereATextIsNoJSON() async throws {
+  @Test func theErrorLocatesInvalidJSON() async throws {
     let error = try await requireError(GlobalDataError.self) {
       _ = try await imported("{\"a\": 1,\n \"list\": [1, x]}")
     }
@@ -155,7 +155,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian, .utf32BigEndian])
-  func oneByteOrderMarkIsPassedOverAndASecondIsAnError(encoding: String.Encoding) async throws {
+  func oneByteOrderMarkIsSkippedAndASecondIsAnError(encoding: String.Encoding) async throws {
     let store = ArchiveFixtures.store()
     let one = try #require("\u{feff}{\"a\": \"\u{e9}\"}".data(using: encoding))
     #expect(try await store.importJSON(one).importedKeys == ["a"])

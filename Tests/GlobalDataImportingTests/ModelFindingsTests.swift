@@ -20,7 +20,7 @@ import Testing
       .importJSON(Data(text.utf8), as: types, skipping: exceptions, decoder: decoder)
   }
 
-  @Test func whatAModelConvertsAndMissesIsReported() async throws {
+  @Test func conversionsAndMissingFieldsOfAModelAreReported() async throws {
     let report = try await importing(
       #"{"car": {"plate": "B 1", "speed": "24", "trips": [1], "colour": "red"}, "van": {"speed": 5, "trips": []}}"#)
     #expect(report.modelFindings.entries.map(\.path.description) == ["car.speed", "car.colour", "van.plate"])
@@ -28,21 +28,21 @@ import Testing
     #expect(report.moreModelFindings == 0 && report.description.contains("car.speed: converted"))
   }
 
-  @Test func nothingIsReportedForEntriesThatAreNotImported() async throws {
+  @Test func entriesThatAreNotImportedAreNotReported() async throws {
     let report = try await importing(
       #"{"car": {"plate": 7, "speed": [], "trips": []}, "van": {"plate": "B 1", "speed": 5, "trips": []}}"#,
       skipping: .unreadable)
     #expect(report.importedKeys == ["van"] && report.modelFindings.isEmpty)
   }
 
-  @Test func theFirstThousandAreListedAndTheOthersCounted() async throws {
+  @Test func theFirstThousandFindingsAreListedAndTheOthersCounted() async throws {
     let cars = Array(repeating: #"{"plate": 7, "speed": "5", "trips": []}"#, count: 700).joined(separator: ",")
     let report = try await importing("{\"cars\": [\(cars)], \"car\": {\"plate\": 1}}")
     #expect(report.modelFindings.entries.count == 1000 && report.moreModelFindings == 403)
     #expect(report.description.hasSuffix("and 403 more findings of models"))
   }
 
-  @Test func theCallersDecoderStaysAsItIsAndItsWaysAreUsed() async throws {
+  @Test func theCallersDecoderIsUsedAndNotChanged() async throws {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .custom { keys in keys.last.map { Key($0.stringValue.lowercased()) } ?? Key("") }
     let text = #"{"car": {"PLATE": "B 1", "SPEED": "5", "TRIPS": []}}"#

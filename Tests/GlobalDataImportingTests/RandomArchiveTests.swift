@@ -6,7 +6,7 @@ import Testing
 
 /// Random values, as Python's bpylist2 archives them and as JSON describes them.
 @Suite struct RandomArchiveTests {
-  @Test func valuesComeBackAsWhatTheyWere() async throws {
+  @Test func valuesKeepTheirTypesAndContents() async throws {
     let archives = try ArchiveFixtures.randomArchives()
     #expect(archives.count >= 2)
     for url in archives {

@@ -35,7 +35,7 @@ import ThrownErrors
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "stranger"))
-  func aClassOfFoundationInAFormOfItsOwnIsATree(url: URL) async throws {
+  func aFoundationClassInAnUnknownFormBecomesATree(url: URL) async throws {
     let store = ArchiveFixtures.store()
     try await store.importKeyedArchive(at: url, unknownClasses: .keepAsTrees)
     #expect(store.allKeys == ["stranger", "known", "counted"])
@@ -55,7 +55,7 @@ import ThrownErrors
     #expect(report.description.contains("converted 2 of reference back to Node to null"))
   }
 
-  @Test func whatIsCutInOnePlaceIsWholeInAnother() async throws {
+  @Test func aCutReferenceIsCompleteElsewhere() async throws {
     // Two objects refer to each other, and each is an entry.
     let archive = ArchiveFixtures.archive(
       [("a", 2), ("b", 3)],
@@ -72,7 +72,7 @@ import ThrownErrors
     #expect(try store.object(ArchiveValue.self, forKey: "b") == friends("B", "A"))
   }
 
-  @Test func objectsThatAllReferToEachOtherAreRefusedImmediately() async throws {
+  @Test func objectsThatReferToEachOtherAreRefusedImmediately() async throws {
     let count = 40
     let friends = (0..<count).map { ArchiveFixtures.reference($0 + 2) }.joined()
     let object = ArchiveFixtures.object(ofClass: 1, [("friends", "<array>\(friends)</array>")])
@@ -112,7 +112,7 @@ import ThrownErrors
     #expect(try store.object(Slot.self, forKey: "a")?.x == 1)
   }
 
-  @Test func aClassWithTheNameOfATypeIsATreeThatCanBeRead() async throws {
+  @Test func aClassNamedLikeATypeBecomesAReadableTree() async throws {
     for name in ["Date", "Optional", "Int8", "URL", "Set&lt;Int&gt;", "[Int]", "Range&lt;Int&gt;", "Decimal", "String"]
     {
       let archive = ArchiveFixtures.archive(
@@ -134,7 +134,7 @@ import ThrownErrors
     #expect(error.code == .importFailed && error.message.contains("the name of a class has 0 bytes"))
   }
 
-  @Test func setsOfObjectsAreSetsWhereTheObjectsDiffer() async throws {
+  @Test func setsOfObjectsAreSetsIfTheObjectsDiffer() async throws {
     func archive(_ first: Int, _ second: Int) -> Data {
       let objects = ArchiveFixtures.reference(3) + ArchiveFixtures.reference(4)
       return ArchiveFixtures.archive(
@@ -185,7 +185,7 @@ import ThrownErrors
     #expect(try store.object(ArchiveValue.self, forKey: "dog") == object("Dog", ["_name": "Rex", "_tricks": ["sit"]]))
   }
 
-  @Test func anObjectOfAnAppsSubclassOfAClassOfFoundationIsReportedOnce() async throws {
+  @Test func anAppsSubclassOfAFoundationClassIsReportedOnce() async throws {
     let archive = ArchiveFixtures.archive(
       [("root", 1)],
       [
@@ -206,7 +206,7 @@ import ThrownErrors
   }
 
   @Test(arguments: ["NSDictionary", "NSDate"])
-  func fieldsThatAnAppsSubclassOfAClassOfFoundationAddsAreKept(superclass: String) async throws {
+  func fieldsOfAnAppsSubclassOfAFoundationClassAreKept(superclass: String) async throws {
     let pairs = [("NS.keys", ArchiveFixtures.reference(3)), ("NS.objects", ArchiveFixtures.reference(3))]
     var fields = pairs.map { (name: $0, value: "<array>\($1)</array>") }
     if superclass == "NSDate" { fields = [("NS.time", "<real>1.5</real>")] }
@@ -224,7 +224,7 @@ import ThrownErrors
     #expect(report.conversions.map { "\($0.stored) \($0.imported) \($0.count)" } == ["Own ArchiveValue 1"])
   }
 
-  @Test func aFileOfAnyFormIsReadWithItsUnknownClasses() async throws {
+  @Test func aFileOfAnyFormatIsReadWithUnknownClasses() async throws {
     for url in ArchiveFixtures.urls(of: "stranger") {
       let store = ArchiveFixtures.store()
       await #expect(throws: GlobalDataError.self) { try await store.importFile(at: url) }

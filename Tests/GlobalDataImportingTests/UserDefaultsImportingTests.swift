@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheKeysThatAreNamedAreImported() async throws {
+  @Test func onlyTheGivenKeysAreImported() async throws {
     try await withSuite(["a": 1, "b": 2]) { suite in
       let store = ArchiveFixtures.store()
       let report = try await store.importUserDefaults(suite: suite, keys: ["b", "none", "b"])

@@ -50,7 +50,7 @@ private struct NotCodable: Sendable {}
   }
 
   @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
-  func aStoreKeepsKeysThatAreLongerThanItWrites(persistence: GlobalData.Persistence) async throws {
+  func aStoreKeepsKeysBeyondItsOwnLimit(persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
       let long = String(repeating: "k", count: 5000)
@@ -82,7 +82,7 @@ private struct NotCodable: Sendable {}
     }
   }
 
-  @Test func noLimitAllowsAKeyThatCannotBeRead() async throws {
+  @Test func noLimitAllowsAnUnreadableKey() async throws {
     var configuration = GlobalData.Configuration()
     configuration.limits.maximumKeyLength = .max
     let store = GlobalData.inMemory(configuration: configuration)
@@ -95,7 +95,7 @@ private struct NotCodable: Sendable {}
     #expect(store.allKeys == [longest])
   }
 
-  @Test func aKeyThatEqualsAnotherOneWithOtherBytesIsRefused() async throws {
+  @Test func aKeyThatEqualsAnotherWithDifferentBytesIsRefused() async throws {
     let store = GlobalData.inMemory()
     try await store.set(1, forKey: "caf\u{e9}")
     let error = await expectError(GlobalDataError.self) { try await store.set(2, forKey: "cafe\u{301}") }
@@ -103,7 +103,7 @@ private struct NotCodable: Sendable {}
     #expect(try store.object(Int.self, forKey: "caf\u{e9}") == 1)
   }
 
-  @Test func aValueThatRefusesToBeEncodedIsAnErrorWithItsPath() async throws {
+  @Test func anEncodingErrorHasThePathOfTheValue() async throws {
     try await withStore { (store) async throws in
       let error = await expectError(GlobalDataError.self) { try await store.set(Refusing(), forKey: "bad") }
       #expect(error?.code == .encodingFailed)
@@ -138,7 +138,7 @@ private struct NotCodable: Sendable {}
     #expect(try store.object(ArchiveValue.self, forKey: "mixed")?[0]?["plate"]?.string == "HH-GD 1")
   }
 
-  @Test func aStoredTypeThatDiffersFromTheWantedOneIsAnErrorWithBoth() async throws {
+  @Test func aTypeMismatchIsAnErrorWithBothTypes() async throws {
     try await withStore { (store) async throws in
       let error = expectError(GlobalDataError.self) { try store.object(CarInfo.self, forKey: "earlier") }
       #expect(error?.code == .typeMismatch)
@@ -148,7 +148,7 @@ private struct NotCodable: Sendable {}
     }
   }
 
-  @Test func aValueOfAnotherNamedTypeIsNotMistakenForTheWantedOne() async throws {
+  @Test func aValueWithAnotherTypeNameIsRefused() async throws {
     struct Twin: Codable, Sendable {
       var carID: String
       var plate: String
@@ -161,7 +161,7 @@ private struct NotCodable: Sendable {}
     #expect(error?.wantedType == "BadInputTests.Twin")
   }
 
-  @Test(arguments: ["", "a/b", ".hidden", "..", "nul\0"]) func aNameThatIsNoFileNameIsAnError(_ name: String) async {
+  @Test(arguments: ["", "a/b", ".hidden", "..", "nul\0"]) func anInvalidNameIsAnErrorAtEachUse(_ name: String) async {
     let store = GlobalData(named: name)
     await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
     #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }

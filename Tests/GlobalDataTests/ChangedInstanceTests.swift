@@ -45,7 +45,7 @@ extension GlobalData.Keys {
 
 /// Instances of classes that an update changes in place, for which Swift calls no setter.
 @Suite struct ChangedInstanceTests {
-  @Test func anInstanceThatIsChangedInAnUpdateIsStored() async throws {
+  @Test func anInstanceChangedInAnUpdateIsStored() async throws {
     let store = GlobalData.inMemory()
     try await store.set(Account(name: "Kim"), for: .friend)
     try await store.update { data in
@@ -63,7 +63,7 @@ extension GlobalData.Keys {
     #expect(store[.drawing].title == "a square")
   }
 
-  @Test func theDefaultOfAKeyIsStoredWhereItIsChangedAndStaysAsItIs() async throws {
+  @Test func aChangedDefaultIsStoredAndTheKeysDefaultIsUnchanged() async throws {
     let store = GlobalData.inMemory()
     store[.account].name = "nobody"
     #expect(store[.account].name == "guest", "each reader has a copy")
@@ -77,7 +77,7 @@ extension GlobalData.Keys {
     #expect(GlobalData.inMemory()[.account].name == "guest")
   }
 
-  @Test func theDefaultsOfAllShapesAreCopies() async throws {
+  @Test func defaultsOfAllShapesAreCopied() async throws {
     let store = GlobalData.inMemory()
     try await store.update { data in
       data[.friends][0].name = "Robin"
@@ -90,7 +90,7 @@ extension GlobalData.Keys {
     #expect(other[.friends][0].name == "Kim" && other[.best]?.name == "Kim")
   }
 
-  @Test func aValueThatCannotBeEncodedAtFirstIsStoredOnceItCan() async throws {
+  @Test func aValueIsStoredOnceItCanBeEncoded() async throws {
     let store = GlobalData.inMemory()
     try await store.set("", forKey: "strict")
     try await store.update { #expect($0[.strict].name == "") }
@@ -113,7 +113,7 @@ extension GlobalData.Keys {
     #expect(store[shape]?.width == 3)
   }
 
-  @Test func aSetterInBetweenEndsWhatIsFollowed() async throws {
+  @Test func aSetEndsTheTrackingOfAnInstance() async throws {
     let store = GlobalData.inMemory()
     try await store.update { data in
       let kim = data[.friends][0]
@@ -136,7 +136,7 @@ extension GlobalData.Keys {
     }
   }
 
-  @Test func whatIsSetOrRemovedAfterwardsCounts() async throws {
+  @Test func laterSetsAndRemovalsTakeEffect() async throws {
     let store = GlobalData.inMemory()
     try await store.set(Account(name: "Kim"), for: .account)
     try await store.set(Account(name: "Lee"), for: .friend)

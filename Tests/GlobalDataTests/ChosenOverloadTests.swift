@@ -126,7 +126,7 @@ private struct Van: Vehicle { var seats: Int }
     }
   }
 
-  @Test func anOptionalIsStoredAsItsValueAndRemovesWhereItHasNone() async throws {
+  @Test func anOptionalIsStoredAsItsValueAndNilRemovesIt() async throws {
     let number: Int? = 3
     try await GlobalData.withStore(store) {
       try await GlobalData.set(number, forKey: "a")

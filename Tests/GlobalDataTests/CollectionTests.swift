@@ -45,7 +45,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     try await cars.insert((1...count).map { Car(id: $0, name: "car \($0 % 3)", speed: $0 * 20) })
   }
 
-  @Test func anElementThatCannotBeReadStopsOnlyChangesThatHaveToReadAllElements() async throws {
+  @Test func anUnreadableElementStopsOnlyChangesThatReadAllElements() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self, named: "cars")
     try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
@@ -86,7 +86,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(try cars.element(withID: 7)?.name == "seven")
   }
 
-  @Test func anIdentifierIsThereOnce() async throws {
+  @Test func anIdentifierOccursOnce() async throws {
     try await fill()
     let error = await expectError(GlobalDataError.self) {
       try await cars.insert([Car(id: 10, name: "new"), Car(id: 3, name: "again")])
@@ -143,7 +143,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(cars.isEmpty)
   }
 
-  @Test func elementsWithoutAStoredIdentifierAreChangedAndDeletedWhereTheyAre() async throws {
+  @Test func elementsWithoutAStoredIdentifierAreChangedAndDeletedByTheirKeys() async throws {
     let drafts = GlobalData.inMemory().collection(of: Draft.self)
     let first = Draft(text: "first")
     try await drafts.insert([first, Draft(text: "second"), Draft(text: "third")])
@@ -157,7 +157,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(drafts.all.map(\.text) == ["first!?"] && drafts.count == 1)
   }
 
-  @Test func queriesFilterSortAndCut() async throws {
+  @Test func queriesFilterSortAndLimit() async throws {
     try await fill(9)
     #expect(cars.filter { $0.speed > 140 }.map(\.id) == [8, 9])
     #expect(cars.filter(#Predicate { $0.speed > 140 }).map(\.id) == [8, 9])
@@ -189,7 +189,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(store.allKeys == ["mine/1", "yours/1"])
   }
 
-  @Test func collectionsMeetUnderNoName() async throws {
+  @Test func collectionsWithDifferentNamesNeverShareKeys() async throws {
     let store = GlobalData.inMemory()
     let names = ["a", "a/b", "a~1b", "a~", "a~0", "", "/", "e\u{301}", "a/\u{301}"]
     for (number, name) in names.enumerated() {
@@ -206,7 +206,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(notes["b/2"] == Text(id: "b/2"))
   }
 
-  @Test func identifiersThatAreEqualToSwiftAreOneElement() async throws {
+  @Test func identifiersThatAreEqualInSwiftAreOneElement() async throws {
     let texts = GlobalData.inMemory().collection(of: Text.self)
     try await texts.insert(Text(id: "\u{e9}", note: "one scalar"))
     await #expect(throws: GlobalDataError.self) { try await texts.insert(Text(id: "e\u{301}")) }
@@ -217,7 +217,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(texts.isEmpty)
   }
 
-  @Test func anIdentifierThatMeansNothingAfterARelaunchIsRefused() async throws {
+  @Test func anIdentifierWithoutAMeaningAfterARelaunchIsRefused() async throws {
     let store = GlobalData.inMemory()
     let nameless = store.collection(of: Nameless.self)
     let element = Nameless()
@@ -240,7 +240,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
   }
 
   /// Makes the same random changes to a collection and to an array.
-  @Test(arguments: 0..<8) func aCollectionIsLikeAnOrderedDictionary(seed: UInt64) async throws {
+  @Test(arguments: 0..<8) func aCollectionBehavesLikeAnOrderedDictionary(seed: UInt64) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       var random = SeededGenerator(seed: seed)
       var configuration = GlobalData.Configuration()
@@ -313,7 +313,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     }
   }
 
-  @Test func anElementThatCannotBeReadIsLeftOutAndReported() async throws {
+  @Test func anUnreadableElementIsLeftOutAndReported() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
@@ -326,7 +326,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(cars.count == 2)
   }
 
-  @Test func aQueryDoesNotDecodeWhatItHasDecodedBefore() async throws {
+  @Test func aQueryDecodesEachElementOnce() async throws {
     let store = GlobalData.inMemory()
     let counted = store.collection(of: CountedElement.self)
     try await counted.insert((0..<100).map { CountedElement(id: $0) })

@@ -105,7 +105,7 @@ import Testing
       ? CommitPlan(draft, on: contents, tested.policy) : CommitPlan.withoutWaiting(draft, on: contents, tested.policy)
   }
 
-  @Test func eachCommitDoesWhatItsChangesNeedAndNoMore() throws {
+  @Test func eachCommitDoesOnlyWhatItsChangesNeed() throws {
     for tested in cases where tested.mayWait {
       let plan = try #require(try plan(tested), "\(tested)")
       let isEmpty = tested.condition == .absent
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func aCommitThatMayNotWaitSyncsAndReplacesNothing() throws {
+  @Test func aCommitThatMayNotWaitNeitherSyncsNorReplaces() throws {
     var made = 0
     for tested in cases where !tested.mayWait {
       var waiting = tested
@@ -164,7 +164,7 @@ import Testing
     #expect(made > 100)
   }
 
-  @Test(arguments: Durability.allCases) func whatStandsBeforeAnAppendIsSyncedInTime(_ durability: Durability) {
+  @Test(arguments: Durability.allCases) func bytesBeforeAnAppendAreSyncedInTime(_ durability: Durability) {
     let room = AppendPolicy.roomLength
     for (synced, isFound) in [(0, false), (1, false), (room, false), (2 * room, false), (0, true), (2 * room, true)] {
       let point = AppendPoint(

@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func nothingThatWasSetBeforeAClearComesBackAfterIt() async throws {
+  @Test func noValueSetBeforeAClearReappearsAfterIt() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
       for _ in 0..<20 {

@@ -13,7 +13,7 @@ import ThrownErrors
     return configuration
   }
 
-  @Test func theSharedStoreIsAsItWasConfigured() async throws {
+  @Test func theSharedStoreHasItsConfiguration() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let shared = SharedStore()
       try shared.configure(configuration { $0.persistence = .rewriting })
@@ -77,7 +77,7 @@ import ThrownErrors
     #expect(SharedStore().make(in: process).url?.lastPathComponent == "GlobalData.archive")
   }
 
-  @Test func aPlaceThatWasConfiguredIsThatOfTestsToo() async throws {
+  @Test func aConfiguredLocationAlsoAppliesToTests() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let shared = SharedStore()
       try shared.configure(configuration { $0.location = .file(folder.appendingPathComponent("store")) })
@@ -85,7 +85,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatRunsTheseTestsIsKnownAsATest() {
+  @Test func thisProcessIsRecognizedAsATest() {
     #expect(HostProcess.current.isPreviewOrTest)
     #expect(GlobalData.shared.url == nil)
   }
@@ -129,7 +129,7 @@ import ThrownErrors
       (["XDG_DATA_HOME": "relative", "HOME": "/home/me"], "/home/me/.local/share"),
       (["XDG_DATA_HOME": "", "HOME": "/home/me"], "/home/me/.local/share"),
     ])
-  func theEnvironmentSaysWhereDataIs(environment: [String: String], path: String) {
+  func theEnvironmentDeterminesTheDataFolder(environment: [String: String], path: String) {
     #expect(StoreLocation.dataFolder(environment: environment).path == path)
   }
 

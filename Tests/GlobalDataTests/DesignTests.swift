@@ -17,7 +17,7 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
 
 /// The calls as a user writes them. It is a promise that they compile in this form.
 @Suite struct DesignTests {
-  @Test func theEverydayCallsReadAsTheyAreDocumented() async throws {
+  @Test func everydayCallsCompileAsDocumented() async throws {
     try await GlobalData.withStore(.inMemory()) {
       let car = Car(id: 1, gpsname: "one")
       try await GlobalData.set(car, forKey: "car")
@@ -48,7 +48,7 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
-  @MainActor @Test func watchingReadsAsItIsDocumented() async throws {
+  @MainActor @Test func watchingCompilesAsDocumented() async throws {
     try await GlobalData.withStore(.inMemory()) {
       for await visits in GlobalData.updates(of: .visits) {
         #expect(visits == 0)
@@ -65,7 +65,7 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
-  @Test func storesOfOnesOwnReadAsTheyAreDocumented() async throws {
+  @Test func ownStoresWorkAsDocumented() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store"))
       try await store.open()

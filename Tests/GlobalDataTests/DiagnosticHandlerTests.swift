@@ -22,7 +22,7 @@ import Testing
 
   private static let number = GlobalData.Key<Int>("number", default: 0)
 
-  @Test func aHandlerIsGivenEachDiagnosticOnceAndStreamsGetItToo() async throws {
+  @Test func aHandlerReceivesEachDiagnosticOnceAndStreamsReceiveItToo() async throws {
     let record = Record()
     let store = GlobalData.inMemory(configuration: record.configuration)
     var stream = store.diagnostics.makeAsyncIterator()
@@ -46,7 +46,7 @@ import Testing
     var guest: String?
   }
 
-  @Test func aPredicateThatCannotBeEvaluatedIsNotTakenForAnUnreadableValue() async throws {
+  @Test func anUnevaluablePredicateIsNotReportedAsAnUnreadableValue() async throws {
     let record = Record()
     let store = GlobalData.inMemory(configuration: record.configuration)
     let seats = store.collection(of: Seat.self)
@@ -134,7 +134,7 @@ import Testing
   #if compiler(>=6.1)
   private static let told = Record()
 
-  @Test(.inMemoryStore(configuration: told.configuration)) func theStoresOfTestsHaveOneAsWell() async throws {
+  @Test(.inMemoryStore(configuration: told.configuration)) func storesOfTheTraitHaveAHandler() async throws {
     try await GlobalData.set("no number", forKey: "number")
     #expect(GlobalData[Self.number] == 0)
     #expect(Self.told.all.map(\.kind) == [.readFailed])

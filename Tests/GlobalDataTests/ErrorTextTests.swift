@@ -69,7 +69,7 @@ private struct Migrating: Archivable {
     return .object(object)
   }
 
-  @Test func aValueThatCannotBeReadSaysWhyOnce() async throws {
+  @Test func anUnreadableValueStatesTheCauseOnce() async throws {
     let store = GlobalData.inMemory()
     try await store.update { data in
       try data.set("text", forKey: "text")
@@ -145,7 +145,7 @@ private struct Migrating: Archivable {
     }
   }
 
-  @Test func aValueThatCannotBeWrittenSaysWhyOnce() async throws {
+  @Test func anUnwritableValueStatesTheCauseOnce() async throws {
     let store = GlobalData.inMemory()
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
       try await store.set(Refusing(), forKey: "a")
@@ -158,7 +158,7 @@ private struct Migrating: Archivable {
     }
   }
 
-  @Test func anImportThatFailsSaysWhyOnce() async throws {
+  @Test func aFailedImportStatesTheCauseOnce() async throws {
     let store = GlobalData.inMemory()
     await expectClearText("JSON that ends", mentioning: "the text ends") {
       try await store.importJSON(Data(#"{"a": "#.utf8))
@@ -174,7 +174,7 @@ private struct Migrating: Archivable {
     }
   }
 
-  @Test func aFileThatCannotBeUsedSaysWhyOnce() async throws {
+  @Test func anErrorAboutAFileStatesTheCauseOnce() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       await expectClearText("a folder", mentioning: "is a folder") {
         _ = try GlobalData(at: folder).object(forKey: "a")
@@ -206,7 +206,7 @@ private struct Migrating: Archivable {
     }
   }
 
-  @Test func aURLThatIsNoFilesIsTheFirstAndOnlyThingReported() async throws {
+  @Test func aNonFileURLIsTheOnlyProblemReported() async throws {
     let url = try #require(URL(string: "https://example.org/store"))
     let store = GlobalData(at: url)
     var diagnostics = store.diagnostics.makeAsyncIterator()

@@ -6,7 +6,7 @@ import ThrownErrors
 
 /// `GlobalData.contents(ofFileAt:)` reads a file without a store.
 @Suite struct FileContentsTests {
-  @Test func appendedChangesAreSeenAndNothingIsOpened() async throws {
+  @Test func contentsIncludeAppendedChangesWithoutOpeningAStore() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store.archive")
       var configuration = GlobalData.Configuration(location: .file(url))

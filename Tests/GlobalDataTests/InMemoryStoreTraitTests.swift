@@ -7,7 +7,7 @@ import Testing
 
 /// A hundred concurrent tests that use the static calls and one key: each sees only its own value.
 @Suite(.inMemoryStore) struct InMemoryStoreTraitTests {
-  @Test(arguments: 0..<100) func eachTestHasAStoreOfItsOwn(number: Int) async throws {
+  @Test(arguments: 0..<100) func eachTestHasItsOwnStore(number: Int) async throws {
     #expect(try GlobalData.object(forKey: "key") == nil)
     #expect(GlobalData.current.url == nil)
     try await GlobalData.set(number, forKey: "key")

@@ -27,7 +27,7 @@ import ThrownErrors
     #expect(store.allKeys.isEmpty)
   }
 
-  @Test func aKeyThatIsRemovedIsFreeForItsOtherSpelling() async throws {
+  @Test func aRemovedKeyIsFreeForAnotherSpelling() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
       try await store.set(1, forKey: Self.composed)
@@ -40,7 +40,7 @@ import ThrownErrors
   }
 
   /// Names of collections with different bytes differ, like keys.
-  @Test func collectionsWhoseNamesAreSpelledOtherwiseDoNotMeet() async throws {
+  @Test func collectionsWithDifferentSpellingsAreSeparate() async throws {
     let store = GlobalData.inMemory()
     let composed = store.collection(of: Named.self, named: Self.composed)
     let decomposed = store.collection(of: Named.self, named: Self.decomposed)
@@ -53,7 +53,7 @@ import ThrownErrors
     #expect(composed.count == 2 && decomposed.count == 0)
   }
 
-  @Test func anElementIsReplacedHoweverItsIdentifierIsSpelled() async throws {
+  @Test func anElementIsReplacedInAnySpellingOfItsIdentifier() async throws {
     let store = GlobalData.inMemory()
     let names = store.collection(of: Named.self)
     try await names.insert(Named(id: Self.composed))
@@ -64,7 +64,7 @@ import ThrownErrors
   }
 
   /// An element that is removed and set again within one update is one element, in either spelling.
-  @Test func aCollectionKnowsAnElementThatComesBackInItsOtherSpelling() async throws {
+  @Test func anElementMayBeSetAgainInAnotherSpelling() async throws {
     let store = GlobalData.inMemory()
     let names = store.collection(of: Named.self)
     #expect(names.isEmpty)

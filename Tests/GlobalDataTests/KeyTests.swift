@@ -14,7 +14,7 @@ extension GlobalData.Keys {
 }
 
 @Suite struct KeyTests {
-  @Test func aKeyHasItsDefaultUntilItIsSetAndAgainWhenItIsReset() async throws {
+  @Test func aKeyReturnsItsDefaultBeforeASetAndAfterAReset() async throws {
     try await GlobalData.withStore(.inMemory()) {
       #expect(GlobalData[.uploadsLocation] == false)
       #expect(!GlobalData.contains(.uploadsLocation))
@@ -29,7 +29,7 @@ extension GlobalData.Keys {
     }
   }
 
-  @Test func anOptionalKeyIsNilWhereItIsAbsentAndSettingNilRemovesIt() async throws {
+  @Test func anOptionalKeyReadsNilAndSettingNilRemovesItsValue() async throws {
     let store = GlobalData.inMemory()
     #expect(store[.nickname] == nil)
     try await store.set("Ada", for: .nickname)
@@ -60,7 +60,7 @@ extension GlobalData.Keys {
     #expect(store[.cars] == [CarInfo("HH-GD 1")])
   }
 
-  @Test func aValueThatCannotBeReadIsTheDefaultAndIsReported() async throws {
+  @Test func anUnreadableValueIsReportedAndReadsAsTheDefault() async throws {
     let store = GlobalData.inMemory()
     var diagnostics = store.diagnostics.makeAsyncIterator()
     try await store.set("no number", forKey: "visits")
@@ -112,7 +112,7 @@ extension GlobalData.Keys {
     #expect(store.allKeys.sorted() == ["cars", "uploadsLocation"])
   }
 
-  @Test func updatesAndSnapshotsSayWhetherADeclaredKeyHasAValueAsTheStoreDoes() async throws {
+  @Test func updatesAndSnapshotsContainTheSameDeclaredKeysAsTheStore() async throws {
     let store = GlobalData.inMemory()
     let found = try await store.update { data in
       let before = data.contains(.visits)
@@ -137,7 +137,7 @@ extension GlobalData.Keys {
     #expect(snapshot[.visits] == 0)
   }
 
-  @Test func anUpdateDoesNotOverwriteWhatItCouldNotRead() async throws {
+  @Test func anUpdateDoesNotOverwriteAnUnreadableValue() async throws {
     let store = GlobalData.inMemory()
     try await store.set("not a number", forKey: "visits")
     let error = await expectError(GlobalDataError.self) {

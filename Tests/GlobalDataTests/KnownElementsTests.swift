@@ -25,7 +25,7 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
   }
 
   /// Several changes by two writers between two reads, compared with an array.
-  @Test(arguments: 0..<12) func elementsAreAsWrittenHoweverManyChangesCameInBetween(seed: UInt64) async throws {
+  @Test(arguments: 0..<12) func elementsAreCurrentAfterAnyNumberOfChanges(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
       // Each has its own engine, as in two processes.
@@ -89,7 +89,7 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
   }
 
   /// The same for models that stay on the main actor, while the store's own thread commits.
-  @MainActor @Test(arguments: 0..<6) func elementsOfTheMainActorAreAsWritten(seed: UInt64) async throws {
+  @MainActor @Test(arguments: 0..<6) func elementsOfTheMainActorAreCurrent(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
       let (store, other) = (store(folder), store(folder))
@@ -143,7 +143,7 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     #expect(other.all == all)
   }
 
-  @Test func elementsThatWereRemovedLeaveTheMemory() async throws {
+  @Test func removedElementsAreFreed() async throws {
     let witnessed = GlobalData.inMemory().collection(of: Witnessed.self)
     try await witnessed.insert((0..<100).map { Witnessed(id: $0) })
     let holders = witnessed.all.map { WeakHolder(witness: $0.witness) }

@@ -56,7 +56,7 @@ private struct Shape: Identifiable, Codable, Equatable, Sendable {
 }
 
 @MainActor @Suite(.serialized) struct LoadingTests {
-  @Test func elementsOfAllFormsAreReadAtOnceAsOneByOne() async throws {
+  @Test func elementsOfAllFormsAreReadTogetherAndIndividually() async throws {
     let store = GlobalData.inMemory()
     let shapes = (0..<600).map(Shape.sample)
     try await store.collection(of: Shape.self).insert(shapes)

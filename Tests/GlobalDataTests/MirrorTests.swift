@@ -20,7 +20,7 @@ import ThrownErrors
     return text
   }
 
-  @Test func aStoreAndWhatComesFromItCanBeShown() async throws {
+  @Test func mirrorsOfAStoreAndItsPartsWork() async throws {
     let store = GlobalData.inMemory()
     let notes = store.collection(of: Note.self)
     let key = GlobalData.Keys.Key("count", default: 0)
@@ -39,7 +39,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aChangeIsShownByItsKeysAndNotByWhatItReplaced() async throws {
+  @Test func mirrorsOfAChangeShowItsKeysButNotTheOldValues() async throws {
     let store = GlobalData.inMemory()
     try await store.set("protected", forKey: "entry")
     var changes = store.changes.makeAsyncIterator()
@@ -50,7 +50,7 @@ import ThrownErrors
     #expect(try change.oldValue(String.self, forKey: "entry") == "protected")
   }
 
-  @Test func anySnapshotAndTransactionIsShownByAFewLines() async throws {
+  @Test func mirrorsOfSnapshotsAndTransactionsAreShort() async throws {
     func lines(_ count: Int) async throws -> [Int] {
       let store = GlobalData.inMemory()
       try await store.update { data in
@@ -62,14 +62,14 @@ import ThrownErrors
     #expect(try await lines(1) == lines(1_000))
   }
 
-  @MainActor @Test func whatViewsObserveCanBeShown() async throws {
+  @MainActor @Test func mirrorsOfObservedValuesWork() async throws {
     let store = GlobalData.inMemory()
     let value = store.observable(GlobalData.Keys.Key("count", default: 0))
     let elements = store.observable(store.collection(of: Note.self))
     for value in [value, elements] as [Any] { #expect(Self.text(of: value).contains("location")) }
   }
 
-  @Test func whatNeedsNoStoreCanBeShown() async throws {
+  @Test func mirrorsOfValuesWithoutAStoreWork() async throws {
     let report = try Note.decode(json: #"{"id": "2"}"#)
     for (value, part) in [
       (KeyedArchiveEncoder(), "registry"), (KeyedArchiveDecoder(), "registry"), (TypeRegistry(), "Locked"),
@@ -106,11 +106,11 @@ import ThrownErrors
     private enum CodingKeys: CodingKey { case numbers }
   }
 
-  @Test func codersCanBeShownWhileTheyAreAtWork() throws {
+  @Test func mirrorsOfActiveCodersWork() throws {
     #expect(try KeyedArchiveDecoder().decode(Shown.self, from: KeyedArchiveEncoder().encode(Shown())) == Shown())
   }
 
-  @Test func aTestOfAnAppThatFailsSaysSoAndGoesOn() async throws {
+  @Test func aFailedExpectationAboutAStoreDoesNotCrash() async throws {
     let store = GlobalData.inMemory()
     withKnownIssue { #expect(store.contains("missing")) }
     try await store.set(1, forKey: "missing")

@@ -44,7 +44,7 @@ private struct Drawing: Codable, Sendable {
   }
 
   /// The method that each call compiles to is part of the test.
-  @Test func everyMixedValueCanBeSetAndComesBack() async throws {
+  @Test func everyMixedValueIsSetAndRestored() async throws {
     let shapes: [any Shape] = [Circle(radius: 1), Symbol.letter("a", size: 2), Star(points: 5)]
     try await store.set(shapes, forKey: "shapes")
     try await store.set([Circle(radius: 1), 3, true, 3.0] as [any Sendable], forKey: "sendables")
@@ -85,7 +85,7 @@ private struct Drawing: Codable, Sendable {
     try #require(try store.object(forKey: key) as? [any Sendable])[index]
   }
 
-  @Test func oneValueOfAProtocolsTypeComesBackAsWhatItIs() async throws {
+  @Test func aValueOfAProtocolTypeKeepsItsType() async throws {
     let shape: any Shape = Rectangle(width: 1, height: 2)
     let document: any Document = Letter(title: "L")
     let archivable: any Archivable = document
@@ -120,7 +120,7 @@ private struct Drawing: Codable, Sendable {
     }
   }
 
-  @Test func aModelWithPolymorphicPropertiesComesBack() async throws {
+  @Test func aModelWithPolymorphicPropertiesIsRestored() async throws {
     let star = Star(points: 5)
     let drawing = Drawing(
       shapes: [star, Circle(radius: 1), star], notes: ["a": [1, true, Symbol.dot]], background: star)
@@ -140,7 +140,7 @@ private struct Drawing: Codable, Sendable {
     }
   }
 
-  @Test func aWantedProtocolIsNamedThroughTheWrapper() async throws {
+  @Test func aProtocolCanBeRequestedThroughTheWrapper() async throws {
     try await store.set([Circle(radius: 1), "text"] as [any Sendable], forKey: "mixed")
     let mixed = try store.object(Polymorphic<[any Sendable]>.self, forKey: "mixed")?.wrappedValue
     #expect(mixed?[1] as? String == "text")
@@ -179,7 +179,7 @@ private struct Drawing: Codable, Sendable {
     #expect(error?.codingPath.map(\.stringValue) == ["shapes", "Index 0"])
   }
 
-  @Test func aCircleIsAnErrorThatNamesThePath() async throws {
+  @Test func aCycleIsAnErrorWithItsPath() async throws {
     final class Knot: Codable, @unchecked Sendable {
       @Polymorphic var children: [any Sendable] = []
     }

@@ -201,7 +201,7 @@ private struct OldScores: Archivable {
     #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Scores.self, from: old) }
   }
 
-  @Test func whatIsStoredIsNeverLeftOutOrReplacedBecauseItCannotBeRead() async throws {
+  @Test func unreadableStoredValuesAreNeverDroppedOrReplaced() async throws {
     let store = GlobalData.inMemory()
     try await store.set(LaterGarage(), forKey: "garage")
     func code<Value: Codable & Sendable>(_ type: Value.Type) -> GlobalDataError.Code? {
@@ -215,7 +215,7 @@ private struct OldScores: Archivable {
     #expect(code(CautiousFormer.self) == .typeMismatch)
   }
 
-  @Test func anErrorNamesTheStoredValueThatAFieldCannotHold() throws {
+  @Test func anErrorNamesTheStoredValueThatDoesNotFit() throws {
     let stored = try KeyedArchiveEncoder().encode(StoredNumber(number: ["a": 1]))
     let error = try requireError(DecodingError.self) {
       try KeyedArchiveDecoder().decode(Number<Int64>.self, from: stored)
@@ -223,7 +223,7 @@ private struct OldScores: Archivable {
     #expect("\(error)".contains("Expected Int64, but found a map.") && "\(error)".contains("number"))
   }
 
-  @Test func aStoredNumberIsReadAsAnotherTypeOnlyIfThatHoldsIt() throws {
+  @Test func aStoredNumberIsReadAsAnotherTypeOnlyIfNothingIsLost() throws {
     func read<Stored: Codable & Sendable, Value: Codable & Sendable & FieldDefault>(
       _ stored: Stored, as type: Value.Type
     ) throws -> Value {
@@ -321,7 +321,7 @@ private struct OldScores: Archivable {
     #expect(collector.report.entries(.coercion).map(\.path.description) == ["label"])
   }
 
-  @Test func fieldsOutOfStorageAreNotInTheArchive() async throws {
+  @Test func fieldsOutsideOfStorageAreNotInTheArchive() async throws {
     let store = GlobalData.inMemory()
     var point = Point()
     point.token = "secret"
@@ -330,7 +330,7 @@ private struct OldScores: Archivable {
     #expect(copy.token.isEmpty && copy.date == point.date)
   }
 
-  @Test func subclassesComeBackAsThemselves() async throws {
+  @Test func subclassesKeepTheirClasses() async throws {
     let registry = TypeRegistry()
     try registry.register(Shape.self, Disc.self)
     let disc = Disc()
@@ -358,7 +358,7 @@ private struct OldScores: Archivable {
 
   #endif
 
-  @Test func objectsThatCodeThemselvesSecurelyComeBackFromAStore() async throws {
+  @Test func secureCodingObjectsAreRestoredFromAStore() async throws {
     try await withTemporaryDirectory { folder in
       var signed = Signed()
       signed.url = NSURL(string: "https://a.example")
@@ -371,7 +371,7 @@ private struct OldScores: Archivable {
     }
   }
 
-  @Test func modelsLiveInCollections() async throws {
+  @Test func modelsCanBeElementsOfCollections() async throws {
     let store = GlobalData.inMemory()
     let items = store.collection(of: Item.self)
     try await items.insert(try [Item](json: #"[{"item_id": "1", "price": "2.5"}, {"item_id": 2, "price": 9}]"#))
@@ -394,7 +394,7 @@ private struct OldScores: Archivable {
     #expect(levels == 121)
   }
 
-  @Test func aNilIsStoredInPlaceOfAValueThatInitAssigns() throws {
+  @Test func nilIsStoredIfInitAssignsAValue() throws {
     struct Settings: Model, Equatable {
       @Field var count: Int? = 3
       @Field var name: String? = "Ada"
@@ -420,7 +420,7 @@ private struct OldScores: Archivable {
     #expect(try Settings(json: #"{"count": null, "json": null}"#) == Settings())
   }
 
-  @Test func anObjectThatOnlyAConverterWritesIsNilAgain() throws {
+  @Test func aNilObjectOfAConverterIsRestoredAsNil() throws {
     struct Signature: Model, @unchecked Sendable {
       @Field(as: .secureCoding) var id: NSUUID? = NSUUID()
     }

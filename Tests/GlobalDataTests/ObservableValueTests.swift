@@ -70,7 +70,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func aTextThatIsTypedQuicklyIsStoredAsAWholeAndNothingOlderShows() async throws {
+  @Test func quicklyTypedTextIsStoredCompletelyAndNothingOlderShows() async throws {
     try await withStore { store, faults, url in
       let text = store.observable(.text)
       #expect(text.value == "before")
@@ -95,7 +95,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func everyTextThatShowsIsTheNewestOneWhileManyAreStored() async throws {
+  @Test func theNewestTextShowsWhileManyAreStored() async throws {
     let store = GlobalData.inMemory()
     let text = store.observable(.text)
     for number in 0..<500 {
@@ -107,7 +107,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     #expect(store[.text] == "499")
   }
 
-  @Test func theLastOfTwoWritersShows() async throws {
+  @Test func theValueOfTheLastWriterShows() async throws {
     try await withStore { store, faults, _ in
       let text = store.observable(.text)
       faults.pause(.rename)
@@ -161,7 +161,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func aWriteThatFailsIsOfNoInterestWhereANewerOneIsMade() async throws {
+  @Test func aFailedWriteDoesNotMatterIfANewerOneSucceeds() async throws {
     try await withStore { store, faults, _ in
       let text = store.observable(.text)
       text.onFailure = { Issue.record($0) }
@@ -182,7 +182,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func settingAndWaitingThrowsAndTakesTheValueBack() async throws {
+  @Test func settingAndWaitingThrowsAndRevertsTheValue() async throws {
     try await withStore { store, faults, _ in
       let text = store.observable(.text)
       text.onFailure = { Issue.record($0, "its caller is told") }
@@ -196,7 +196,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func aValueThatMayNotSurviveAPowerCutIsNotTakenBack() async throws {
+  @Test func aValueOfUnknownDurabilityIsNotReverted() async throws {
     try await withStore { store, faults, _ in
       let text = store.observable(.text)
       faults.fail(.syncFolder, with: .inputOutput)
@@ -230,7 +230,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     #expect(failures.count == 1)
   }
 
-  @Test func aValueThatCannotBeEncodedHasFailedAlsoWhileAnEarlierOneIsWritten() async throws {
+  @Test func anUnencodableValueFailsWhileAnEarlierOneIsWritten() async throws {
     try await withStore { store, faults, _ in
       let value = store.observable(.refused)
       faults.pause(.rename)
@@ -259,7 +259,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     #expect(!store.contains("nickname"))
   }
 
-  @Test func settingNilShowsTheDefaultAsEveryReaderOfTheStoreSeesIt() async throws {
+  @Test func settingNilShowsTheDefaultLikeEveryReader() async throws {
     let store = GlobalData.inMemory()
     let limit = store.observable(.limit)
     try await limit.set(7)
@@ -271,7 +271,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     #expect(limit.value == 3 && store.observable(.limit).value == 3)
   }
 
-  @Test func aWriteIsMadeAlthoughTheObjectIsGone() async throws {
+  @Test func aWriteCompletesAfterItsObjectIsReleased() async throws {
     try await withStore { store, faults, url in
       faults.pause(.create)
       var text: ObservableValue<String>? = store.observable(.text)
@@ -285,7 +285,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func closingTheStoreWritesFirstWhatWasSet() async throws {
+  @Test func closingTheStoreWritesPendingValues() async throws {
     try await withStore { store, faults, url in
       let text = store.observable(.text)
       text.value = "a"
@@ -297,7 +297,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func whatWasSetBeforeAClearDoesNotComeBackAfterIt() async throws {
+  @Test func aValueSetBeforeAClearDoesNotReappear() async throws {
     try await withStore { store, faults, url in
       let text = store.observable(.text)
       faults.pause(.rename)
@@ -330,7 +330,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func whatAnotherProcessWritesShows() async throws {
+  @Test func theWritesOfAnotherProcessShow() async throws {
     try await withStore { store, _, url in
       let text = store.observable(.text)
       #expect(text.value == "before")
@@ -340,7 +340,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func whatWasSetIsNotDecodedAgain() async throws {
+  @Test func aSetValueIsNotDecodedAgain() async throws {
     let store = GlobalData.inMemory()
     let counted = store.observable(.counted)
     let before = Counted.decoded.withLock { $0 }  // The default may have been decoded before.

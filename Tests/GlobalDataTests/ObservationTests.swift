@@ -46,7 +46,7 @@ extension GlobalData.Keys {
     #expect(await values.next() == 100)
   }
 
-  @Test func aValueThatWasReadBeforeItsChangeWasToldIsNotReadAgain() async throws {
+  @Test func aValueIsNotReturnedTwiceIfItWasReadBeforeItsNotification() async throws {
     let store = GlobalData.inMemory()
     var values = store.updates(of: .visits).makeAsyncIterator()
     try await store.set(1, for: .visits)
@@ -91,7 +91,7 @@ extension GlobalData.Keys {
     while !store.observers.isEmpty { await Task.yield() }
   }
 
-  @Test func changesTellTheirKeysAndTheirOrigin() async throws {
+  @Test func changesHaveTheirKeysAndTheirOrigin() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)
@@ -163,7 +163,7 @@ extension GlobalData.Keys {
     #expect(store[.visits] == 3)
   }
 
-  @MainActor @Test func anObservableValueThatIsGoneLeavesNothing() async throws {
+  @MainActor @Test func aReleasedObservableValueLeavesNothing() async throws {
     let store = GlobalData.inMemory()
     var visits: ObservableValue<Int>? = store.observable(.visits)
     #expect(visits?.value == 0)
@@ -173,7 +173,7 @@ extension GlobalData.Keys {
   }
 
   /// Each row of a long list may have its own key.
-  @MainActor @Test(.timeLimit(.minutes(1))) func veryManyKeysHaveAnObjectEach() {
+  @MainActor @Test(.timeLimit(.minutes(1))) func manyKeysHaveAnObjectEach() {
     let store = GlobalData.inMemory()
     for _ in 0..<2 {
       let keys = (0..<40_000).map { GlobalData.Key("row \($0)", default: false) }
@@ -213,7 +213,7 @@ extension GlobalData.Keys {
     #expect(await pending.next() == change(["thisStore", "b"], .thisStore))
   }
 
-  @Test func aKeyThatWasSetAgainIsNotToldAsRemovedByAChangeThatMovedToTheEnd() async throws {
+  @Test func aMergedChangeDoesNotReportAKeyAsRemovedThatWasSetAgain() async throws {
     let pending = PendingChanges()
     func removal(_ keys: Set<String>, _ origin: GlobalData.Change.Origin) -> GlobalData.Change {
       GlobalData.Change(keys: keys, removed: keys, origin: origin)
@@ -229,7 +229,7 @@ extension GlobalData.Keys {
     #expect(own.origin == .thisStore && own.setKeys == ["a", "c"] && own.removedKeys.isEmpty)
   }
 
-  @Test func aReaderThatWaitsGetsTheNextChangeAndTheEnd() async {
+  @Test func aWaitingReaderGetsTheNextChangeAndTheEnd() async {
     let pending = PendingChanges()
     let reading = Task { [await pending.next(), await pending.next()] }
     while pending.count != 0 { await Task.yield() }
@@ -242,7 +242,7 @@ extension GlobalData.Keys {
     #expect(await pending.next() == nil)
   }
 
-  @Test func anIdleReaderOfAStoreGetsTheUnion() async throws {
+  @Test func anIdleReaderOfAStoreGetsAllKeysAtOnce() async throws {
     let store = GlobalData.inMemory()
     var changes = store.changes.makeAsyncIterator()
     for number in 0..<1000 { try await store.set(number, forKey: "\(number % 10)") }
@@ -322,7 +322,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
     var onMain: Int { counts.withLock { $0.onMain } }
   }
 
-  @Test func theQueryRunsOnceAtTheBeginningAndElsewhereAfterAChange() async throws {
+  @Test func theQueryRunsOnceHereAndElsewhereAfterAChange() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       var configuration = GlobalData.Configuration()
       configuration.durability = .processCrash
@@ -381,7 +381,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
     #expect(elsewhere.elements.map(\.text) == ["mine"] && here.elements.map(\.text) == ["mine"])
   }
 
-  @Test func elementsThatWereNotLookedAtCostNothing() async throws {
+  @Test func unvisitedElementsCostNothing() async throws {
     let store = GlobalData.inMemory()
     let notes = store.collection(of: CountedNote.self)
     let query = Query()

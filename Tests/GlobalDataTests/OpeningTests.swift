@@ -8,7 +8,7 @@ import ThrownErrors
 
 /// The time at which a store reads its file, and its state before and after.
 @Suite struct OpeningTests {
-  @Test func aStoreIsNotOpenedByAskingForItsState() async throws {
+  @Test func readingTheStateDoesNotOpenTheStore() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       try await GlobalData(at: url).set(1, forKey: "a")
@@ -26,7 +26,7 @@ import ThrownErrors
     }
   }
 
-  @Test func openingSaysWhatItFound() async throws {
+  @Test func openingReportsTheState() async throws {
     try await withTemporaryDirectory { folder in
       let absent = GlobalData(at: folder.file("absent"))
       try await absent.open()
@@ -96,7 +96,7 @@ import ThrownErrors
     #expect(Set<GlobalData.Keys>([Self.name, Self.count, Self.name]).count == 2)
   }
 
-  @Test func changesOfSeveralKeysTellTheirOldValues() async throws {
+  @Test func changesOfSeveralKeysHaveTheirOldValues() async throws {
     let store = GlobalData.inMemory()
     try await store.set("Ada", for: Self.name)
     var changes = store.changes(of: [Self.name, Self.count]).makeAsyncIterator()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct PersistenceTests {
-  @Test func valuesAreThereAfterTheStoreWasClosed() async throws {
+  @Test func valuesAreReadAfterTheStoreWasClosed() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
       try await store.set(CarInfo("HH-GD 1"), forKey: "car")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func theFolderOfTheFileIsCreatedByTheFirstWriteOnly() async throws {
+  @Test func onlyTheFirstWriteCreatesTheFolder() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let inner = folder.appendingPathComponent("a/b")
       let store = GlobalData(at: inner.appendingPathComponent("store.archive"))
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func twoStoresAtOnePlaceShareTheirContents() async throws {
+  @Test func twoStoresAtOnePathShareTheirContents() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
       let link = folder.appendingPathComponent("link.archive")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func severalStoresLieSideBySide() async throws {
+  @Test func severalStoresShareAFolder() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let first = GlobalData(at: folder.appendingPathComponent("a.archive"))
       let second = GlobalData(at: folder.appendingPathComponent("b.archive"))

@@ -68,7 +68,7 @@ import Testing
     #expect(manifest.collectedTypes.isEmpty)
   }
 
-  @Test(arguments: products) func itNamesTheCategoriesThatTheSourcesUseAndNoOthers(
+  @Test(arguments: products) func manifestsNameExactlyTheUsedCategories(
     product: String, modules: [String]
   ) throws {
     let manifest = try Self.manifest(of: product)

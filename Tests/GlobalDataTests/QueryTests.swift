@@ -35,7 +35,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
 
 /// Queries return the same as the functions of arrays and Foundation's own evaluation.
 @Suite struct QueryTests {
-  @Test(arguments: 0..<20) func aPredicateGivesTheSameAsItsEvaluation(seed: UInt64) throws {
+  @Test(arguments: 0..<20) func aPredicateReturnsTheSameAsItsEvaluation(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var (answers, errors) = (Set<Bool>(), 0)
     for _ in 0..<60 {
@@ -58,7 +58,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
     #expect(answers.count == 2 && errors > 0, "these predicates tell nothing")
   }
 
-  @Test func predicatesAsTheyAreWrittenGiveTheSame() throws {
+  @Test func writtenPredicatesReturnTheSame() throws {
     var random = SeededGenerator(seed: 1)
     let (least, cities) = (1, ["Berlin"])
     let predicates: [Predicate<Car>] = [
@@ -85,7 +85,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
     }
   }
 
-  @Test(arguments: 0..<10) func aPageIsThatOfAllThatAreFoundAndSorted(seed: UInt64) async throws {
+  @Test(arguments: 0..<10) func aPageIsAPartOfTheSortedResult(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let cars = GlobalData.inMemory().collection(of: Car.self)
     let all = (0..<random.below(60)).map { Car.random($0, &random) }
@@ -114,7 +114,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
 
   /// Descriptors of stored properties are turned into functions; the others are called. Each has its own direction, set
   /// initially or later, which Foundation does not always follow.
-  @Test(arguments: 0..<20) func descriptorsOrderAsTheySay(seed: UInt64) async throws {
+  @Test(arguments: 0..<20) func descriptorsSortAsDeclared(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let cars = GlobalData.inMemory().collection(of: Car.self)
     let all = (0..<40).map { Car.random($0, &random) }
@@ -165,7 +165,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
     #expect(comparisons < 2 * 2000)
   }
 
-  @Test func anElementThatAPredicateCannotBeEvaluatedForIsLeftOutAndReported() async throws {
+  @Test func anElementIsLeftOutAndReportedIfThePredicateCannotBeEvaluated() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     var random = SeededGenerator(seed: 4)

@@ -68,7 +68,7 @@ private struct Login: Codable, Sendable {
     }
   }
 
-  @Test func anUpdateReadsWhatIsDecodedAndWhatItHasWritten() async throws {
+  @Test func anUpdateReadsCachedValuesAndItsOwnWrites() async throws {
     let store = GlobalData.inMemory()
     try await store.set(Counted("update", 1), forKey: "a")
     #expect(try store.object(Counted.self, forKey: "a")?.number == 1)
@@ -86,7 +86,7 @@ private struct Login: Codable, Sendable {
     #expect(try store.object(Counted.self, forKey: "a")?.number == 3)
   }
 
-  @Test func whatAFailedUpdateHasWrittenIsNotRead() async throws {
+  @Test func theWritesOfAFailedUpdateAreNotRead() async throws {
     struct Failure: Error {}
     let store = GlobalData.inMemory()
     try await store.set(Counted("failed", 1), forKey: "a")
@@ -100,7 +100,7 @@ private struct Login: Codable, Sendable {
     #expect(try store.object(Counted.self, forKey: "a")?.number == 1)
   }
 
-  @Test func whatAnotherProcessWroteIsDecodedAgainAndTheRestIsNot() async throws {
+  @Test func onlyTheWritesOfAnotherProcessAreDecodedAgain() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)
@@ -121,7 +121,7 @@ private struct Login: Codable, Sendable {
     }
   }
 
-  @Test func eachReaderGetsInstancesOfItsOwn() async throws {
+  @Test func eachReaderGetsItsOwnInstances() async throws {
     let store = GlobalData.inMemory()
     try await store.set(Account("Ada"), forKey: "account")
     try await store.set(Login(account: Account("Ada")), forKey: "login")
@@ -133,7 +133,7 @@ private struct Login: Codable, Sendable {
     #expect(firstLogin.account !== secondLogin.account)
   }
 
-  @Test func aTypeThatIsRegisteredLaterIsFoundWhereItWasMissing() async throws {
+  @Test func aTypeThatIsRegisteredLaterIsFound() async throws {
     struct Mixed: Codable, Sendable {
       @Polymorphic var values: [any Sendable]
     }
@@ -149,7 +149,7 @@ private struct Login: Codable, Sendable {
     #expect(try store.object(Mixed.self, forKey: "mixed")?.values.first as? Late == Late())
   }
 
-  @Test func readersConcurrentWithWritersSeeEachValueAsItWasWritten() async throws {
+  @Test func concurrentReadersSeeEachValueAsItWasWritten() async throws {
     let store = GlobalData.inMemory()
     try await store.set([0, 0], forKey: "pair")
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -14,7 +14,7 @@ private struct Pair: Codable, Sendable {
 }
 
 @Suite struct SharedInstanceTests {
-  @Test func instancesSharedInsideAnEntryComeBackShared() async throws {
+  @Test func instancesSharedInsideAnEntryStayShared() async throws {
     let store = GlobalData.inMemory()
     let node = Node("shared")
     // Two entries, each of which numbers its own instances.
@@ -29,7 +29,7 @@ private struct Pair: Codable, Sendable {
     #expect(try store.entries().map(\.type) == ["Pair", "Pair"])
   }
 
-  @Test func anEntryWithSharedInstancesIsAnItemOfItsOwnInTheFile() async throws {
+  @Test func anEntryWithSharedInstancesIsASeparateItemInTheFile() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func storesInParallelTasksDoNotMeet() async throws {
+  @Test func storesInParallelTasksAreSeparate() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<100 {
         group.addTask {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func theDefaultStoreIsInTheDataFolderOfTheSystem() throws {
+  @Test func theDefaultStoreIsInThePlatformsDataFolder() throws {
     let url = try #require(GlobalData(named: "GlobalData").url)
     #expect(url.lastPathComponent == "GlobalData.archive")
     #expect(

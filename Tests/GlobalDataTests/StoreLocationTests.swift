@@ -10,7 +10,7 @@ import ThrownErrors
     GlobalData(GlobalData.Configuration(location: location)).url
   }
 
-  @Test func aConfigurationSaysWhereTheStoreIs() async throws {
+  @Test func aConfigurationSetsTheLocation() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       var configuration = GlobalData.Configuration(location: .file(folder.appendingPathComponent("store")))
       configuration.durability = .processCrash
@@ -25,7 +25,7 @@ import ThrownErrors
     }
   }
 
-  @Test func anInitializerThatNamesAPlaceOverridesTheConfiguration() throws {
+  @Test func anInitializerWithALocationOverridesTheConfiguration() throws {
     let configuration = GlobalData.Configuration(location: .memory)
     let url = URL(fileURLWithPath: "/nowhere/store")
     #expect(GlobalData(at: url, configuration: configuration).configuration.location == .file(url))
@@ -33,7 +33,7 @@ import ThrownErrors
     #expect(GlobalData.inMemory(configuration: GlobalData.Configuration()).url == nil)
   }
 
-  @Test func aStoreOfAnAppGroupIsInAFolderOfTheGroup() throws {
+  @Test func aStoreOfAnAppGroupIsInTheGroupsFolder() throws {
     let url = try #require(GlobalData(inAppGroup: "group.org.example").url)
     #expect(url.lastPathComponent == "GlobalData.archive")
     let other = try #require(GlobalData(inAppGroup: "group.org.example", named: "other").url)
@@ -44,7 +44,7 @@ import ThrownErrors
   }
 
   @Test(arguments: ["", ".hidden", "a/b", "..", "a\0b", "x\u{301}/y", String(repeating: "x", count: 201)])
-  func namesThatCannotBeFilesAreRefusedAtEachUse(name: String) async throws {
+  func namesThatCannotBeFileNamesAreRefusedAtEachUse(name: String) async throws {
     for store in [GlobalData(named: name), GlobalData(inAppGroup: name), GlobalData(inAppGroup: "g", named: name)] {
       #expect(store.url == nil)
       let reading = expectError(GlobalDataError.self) { try store.object(forKey: "a") }

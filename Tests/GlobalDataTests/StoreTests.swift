@@ -21,14 +21,14 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func aValueComesBackAsTheTypeThatIsNamed(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aValueIsReadAsTheRequestedType(_ kind: Kind) async throws {
     try await kind.withStore { (store) async throws in
       try await store.set(CarInfo("HH-GD 1"), forKey: "car")
       #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
     }
   }
 
-  @Test(arguments: Kind.allCases) func aRegisteredTypeComesBackWithoutBeingNamed(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aRegisteredTypeIsReadWithoutBeingNamed(_ kind: Kind) async throws {
     try await kind.withStore { (store) async throws in
       store.register(CarInfo.self)
       try await store.set(CarInfo("HH-GD 1"), forKey: "car")
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func eachElementOfAMixedArrayComesBackAsItsOwnType(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func eachElementOfAMixedArrayKeepsItsType(_ kind: Kind) async throws {
     try await kind.withStore { (store) async throws in
       store.register(CarInfo.self)
       let date = Date(timeIntervalSinceReferenceDate: 0.1)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func whatWasNeverSetIsNil(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aValueThatWasNeverSetIsNil(_ kind: Kind) async throws {
     try await kind.withStore { (store) async throws in
       #expect(try store.object(forKey: "car") == nil)
       #expect(try store.object(CarInfo.self, forKey: "car") == nil)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func removingTakesAValueAway(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func removingRemovesAValue(_ kind: Kind) async throws {
     try await kind.withStore { (store) async throws in
       try await store.set(1, forKey: "a")
       try await store.removeObject(forKey: "a")
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func clearingEmptiesTheStoreAndKeepsWhatIsAsked(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func clearingEmptiesTheStoreExceptForTheGivenKeys(_ kind: Kind) async throws {
     try await kind.withStore { (store) async throws in
       for key in ["deviceID", "user", "cars"] { try await store.set(key, forKey: key) }
       try await store.clear(keeping: ["deviceID", "never there"])
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func entriesTellTypeAndSizeWithoutDecoding(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func entriesHaveTypeAndSizeWithoutDecoding(_ kind: Kind) async throws {
     try await kind.withStore { (store) async throws in
       try await store.set(CarInfo("HH-GD 1"), forKey: "car")
       try await store.set(7, forKey: "number")

@@ -13,7 +13,7 @@ import Testing
     static let formerArchiveTags: [ArchiveTag] = ["Garage"]
   }
 
-  @Test func aTagClashIsHeardOfAlthoughRegisterDoesNotThrow() async throws {
+  @Test func aTagClashIsReportedAlthoughRegisterDoesNotThrow() async throws {
     let warnings = Mutex<[ArchiveWarning]>([])
     var configuration = GlobalData.Configuration()
     configuration.registry = TypeRegistry()

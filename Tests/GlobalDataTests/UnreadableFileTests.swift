@@ -81,7 +81,7 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: [false, true]) func clearingTellsObserversWhichValuesAreGone(isClosed: Bool) async throws {
+  @Test(arguments: [false, true]) func clearingNotifiesObserversOfTheRemovedKeys(isClosed: Bool) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)

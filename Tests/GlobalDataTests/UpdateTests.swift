@@ -52,7 +52,7 @@ import ThrownErrors
     #expect(store.allKeys == ["a"])
   }
 
-  @Test func aKeyThatNoValueCanHaveFailsTheWholeUpdate() async throws {
+  @Test func anInvalidKeyFailsTheWholeUpdate() async throws {
     let store = GlobalData.inMemory()
     let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
@@ -64,7 +64,7 @@ import ThrownErrors
     #expect(store.allKeys.isEmpty)
   }
 
-  @Test func aTransactionClearsAndGoesOn() async throws {
+  @Test func aTransactionContinuesAfterAClear() async throws {
     let store = GlobalData.inMemory()
     for key in ["a", "b", "c"] { try await store.set(key, forKey: key) }
     try await store.update { data in
@@ -78,7 +78,7 @@ import ThrownErrors
     #expect(!store.contains("c"))
   }
 
-  @Test func anUpdateThatLeavesNothingRemovesTheFile() async throws {
+  @Test func anUpdateThatRemovesEverythingRemovesTheFile() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store"))
       try await store.set(1, forKey: "a")
@@ -126,7 +126,7 @@ import ThrownErrors
     }
   }
 
-  @Test func theStaticFaceUpdatesTheCurrentStore() async throws {
+  @Test func staticUpdatesChangeTheCurrentStore() async throws {
     try await GlobalData.withStore(.inMemory()) {
       try await GlobalData.update { try $0.set(true, forKey: "seen") }
       #expect(try GlobalData.object(Bool.self, forKey: "seen") == true)

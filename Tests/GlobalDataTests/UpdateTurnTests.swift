@@ -127,7 +127,7 @@ import ThrownErrors
   }
 
   /// An error may be caused by a value that is no longer there.
-  @Test func aClosureThatThrewBecauseOfAnOldValueRunsAgain() async throws {
+  @Test func aClosureThatThrewOnAnOutdatedValueRunsAgain() async throws {
     struct Empty: Error {}
     try await withTemporaryDirectory { folder in
       let (store, other) = (otherProcess(folder.file("a")), otherProcess(folder.file("a")))
@@ -167,7 +167,7 @@ import ThrownErrors
   // On the main actor, which has a thread of its own: if all threads of tasks are busy, the closure would not run in
   // time.
   @MainActor @Test(arguments: GlobalData.Persistence.allCases)
-  func fromTheThirdRunOnTheClosureHasTheLock(_ persistence: GlobalData.Persistence) async throws {
+  func theClosureHasTheLockFromTheThirdRunOn(_ persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
       configuration.persistence = persistence
@@ -196,7 +196,7 @@ import ThrownErrors
     }
   }
 
-  @Test func closingAStoreGivesBackTheLockOfAnUpdate() async throws {
+  @Test func closingAStoreReleasesTheLockOfAnUpdate() async throws {
     try await withTemporaryDirectory { folder in
       let store = otherProcess(folder.file("a"))
       var configuration = GlobalData.Configuration()
@@ -215,7 +215,7 @@ import ThrownErrors
     }
   }
 
-  @Test func anUpdateThatIsAlwaysOvertakenEndsWithAnError() async throws {
+  @Test func anAlwaysOvertakenUpdateEndsWithAnError() async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
       configuration.lockTimeout = .milliseconds(20)
@@ -285,7 +285,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aFailedWriteTakesTheUpdatesWithItThatReadItsValue() async throws {
+  @Test func anUpdateAfterAFailedWriteReadsTheEarlierValue() async throws {
     try await withTemporaryDirectory { folder in
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: folder.file("a"), faults)
@@ -337,7 +337,7 @@ import ThrownErrors
     await #expect(throws: CancellationError.self) { try await second.ticket.wait() }
   }
 
-  @Test func anUpdateThatHasToRunAgainKeepsItsPosition() async throws {
+  @Test func anUpdateThatRunsAgainKeepsItsPosition() async throws {
     let queue = WriteQueue()
     let update = queue.add(nil).ticket
     #expect(queue.close(update, StoreUpdate(draft: StoreDraft(), basis: .init())))

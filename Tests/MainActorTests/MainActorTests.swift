@@ -51,7 +51,7 @@ import Testing
     #expect(all.map(\.plate) == ["c", "b"])
   }
 
-  @Test func instancesOfClassesAreOnesOwnInEachRead() async throws {
+  @Test func eachReadReturnsItsOwnInstances() async throws {
     try await store.set(Dog(name: "Rex"), forKey: "dog")
     #expect(store[.dog].name == "Rex")
     #expect(store[.dog] !== store[.dog])
@@ -68,7 +68,7 @@ import Testing
     #expect(store[.car].plate == "none")
   }
 
-  @Test func aDefaultThatCannotBeEncodedIsReadWhereItWasMade() {
+  @Test func anUnencodableDefaultIsReadOnTheMainActor() {
     #expect(store[.refusing] == .unknown)
   }
 
@@ -180,7 +180,7 @@ import Testing
 
   // MARK: Updates
 
-  @Test func theClosureOfAnUpdateUsesWhatTheCallerMay() async throws {
+  @Test func theClosureOfAnUpdateCanUseTheCallersState() async throws {
     var log: [String] = []
     let dog = Dog(name: "Rex")
     let result = try await store.update { data in
@@ -305,7 +305,7 @@ import Testing
     }
   }
 
-  @Test func anActorKeepsItsValues() async throws {
+  @Test func valuesOfAnActorCanBeStored() async throws {
     let garage = Garage()
     #expect(try await garage.keep() == ["in an update"])
     #expect(try await garage.trips() == [Trip(id: 1, distance: 3)])

@@ -46,7 +46,7 @@ private struct Equipment: Model {
     #expect(cause.localizedDescription.contains(" At list[1]. At line 2, column 14 (byte "))
   }
 
-  @Test func aWrongShapeIsAnErrorWithItsPlace() throws {
+  @Test func aWrongShapeIsAnErrorWithItsPath() throws {
     let text = "{\"a\": 1,\n \"list\": [1, \"x\"]}"
     let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
@@ -73,7 +73,7 @@ private struct Equipment: Model {
     // Keys with different bytes that are equal in Swift, and therefore to Foundation's decoder.
     "{\"\u{e9}\": 1, \"e\u{301}\": 2}", "{\"\u{e9}\": 1, \"e\\u0301\": 2}", "{\";\": 1, \"\u{37e}\": 2}",
   ])
-  func aKeyThatIsThereTwiceIsAnError(text: String) throws {
+  func aDuplicateKeyIsAnError(text: String) throws {
     let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.code == .duplicateKey && cause.location != nil && !cause.path.components.isEmpty)
@@ -83,7 +83,7 @@ private struct Equipment: Model {
     #expect(try [Value](json: #"[{"a": 1}, {"a": 2, "list": []}]"#).map(\.a) == [1, 2])
   }
 
-  @Test func bytesThatAreNoTextAreAnErrorWithTheirOffset() throws {
+  @Test func invalidTextIsAnErrorWithItsOffset() throws {
     let error = try requireError(DecodingError.self) { try Value(json: Data([0x7b, 0x22, 0xff, 0x22, 0x7d])) }
     #expect((error.context?.underlyingError as? ModelError)?.location?.offset == 2)
   }
@@ -96,7 +96,7 @@ private struct Equipment: Model {
   }
 
   @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian])
-  func oneByteOrderMarkIsPassedOverAndASecondIsAnError(encoding: String.Encoding) throws {
+  func oneByteOrderMarkIsSkippedAndASecondIsAnError(encoding: String.Encoding) throws {
     let one = try #require("\u{feff}{\"a\": 5}".data(using: encoding))
     #expect(try Value(json: one).a == 5)
     let two = try #require("\u{feff}\u{feff}{\"a\": 5}".data(using: encoding))
@@ -142,14 +142,14 @@ private struct Equipment: Model {
     }
   }
 
-  @Test func anErrorDeepInsideDoesNotTakeTimeThatDoublesWithEachLevel() throws {
+  @Test func theTimeForAnErrorDeepInsideDoesNotDoubleWithEachLevel() throws {
     let levels = 200
     let text =
       String(repeating: #"{"children": ["#, count: levels) + #"{"name": []}"# + String(repeating: "]}", count: levels)
     #expect(throws: DecodingError.self) { try Node(json: text) }
   }
 
-  @Test func keysAreComparedOnlyWhereTheirHashesAreEqual() throws {
+  @Test func keysAreComparedOnlyIfTheirHashesAreEqual() throws {
     let keys = (0..<1000).map { JSONKey(hash: $0 == 700 ? 20 : $0, range: $0..<$0 + 1) }
     var comparisons = 0
     let repetition = JSONKey.firstRepetition(among: keys[...]) { (_, _) in

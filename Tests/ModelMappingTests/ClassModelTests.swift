@@ -73,20 +73,20 @@ private final class Employee: Model, @unchecked Sendable {
         == #"{"load":2.5,"vehicle_id":"v1","wheels":8,"where":{"city":"Kiel","yard":3}}"#)
   }
 
-  @Test func whatIsReadOverrulesWhatAnInitializerAssigns() throws {
+  @Test func readValuesOverrideTheAssignmentsOfAnInitializer() throws {
     #expect(try Truck(json: #"{"wheels": 10}"#).wheels == 10)
     #expect(try Truck(json: "{}").wheels == 6)
     #expect(try Vehicle(json: "{}").wheels == 4)
   }
 
-  @Test func modelsThatAnInitializerMakesAreNotTakenForTheInstance() throws {
+  @Test func modelsCreatedByAnInitializerAreNotMistakenForTheInstance() throws {
     let tanker = try Tanker(json: #"{"vehicle_id": "t", "contents": {"vehicle_id": "c"}, "where": {"city": "Ulm"}}"#)
     #expect(tanker.id == "t" && tanker.contents.id == "c" && tanker.city == "Ulm" && tanker.spare.count == 2)
     let copy = try Tanker(json: tanker.json())
     #expect(copy.id == "t" && copy.contents.id == "c" && copy.spare.allSatisfy { $0.id.isEmpty })
   }
 
-  @Test func aPropertyOfTheClassIsThatOfAllReferences() throws {
+  @Test func changesOfAnInstanceAreSharedByAllReferences() throws {
     let truck = try Truck(json: #"{"load": 1}"#)
     let same = truck
     same.load = 9
@@ -112,7 +112,7 @@ private final class Employee: Model, @unchecked Sendable {
     #expect(error.code == .limitReached && error.message.contains("cycle"))
   }
 
-  @Test func deepInstancesAreWrittenAndReadBack() throws {
+  @Test func deeplyNestedInstancesAreWrittenAndReadBack() throws {
     let person = Person()
     var last = person
     for _ in 1..<400 {

@@ -65,20 +65,20 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     }
   }
 
-  @Test func everyDateComesBackFromItsText() throws {
+  @Test func everyDateIsRestoredFromItsText() throws {
     try roundTrip(ISO.self, dates)
     try roundTrip(Fractions.self, dates)
     try roundTrip(Unconverted.self, dates)
     try roundTrip(Days.self, dates.map { [$0, $0] })
   }
 
-  @Test func everyDateComesBackFromItsNumber() throws {
+  @Test func everyDateIsRestoredFromItsNumber() throws {
     try roundTrip(Seconds.self, dates)
     try roundTrip(Milliseconds.self, dates)
     try roundTrip(Named.self, dates.map { ["a": $0] })
   }
 
-  @Test func textsOfMillisecondsComeBack() throws {
+  @Test func textsWithMillisecondsRoundTrip() throws {
     let fractions = stride(from: 0, to: 1000, by: 3).map { String("\($0 + 1000)".dropFirst()) }
     for minute in [
       "2026-03-02T08:41:17", "1969-12-31T23:59:59", "0001-01-01T00:00:00", "9999-12-31T23:59:59", "1582-10-15T00:00:00",
@@ -116,12 +116,12 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00Zx", "1582-10-10T00:00:00Z", "",
     "12026-01-01T00:00:00Z",
   ])
-  func whatNoCalendarHasIsRefused(text: String) {
+  func datesBeyondAllCalendarsAreRefused(text: String) {
     #expect(throws: DecodingError.self) { try ISO(json: #"{"value": "\#(text)"}"#) }
     #expect(throws: DecodingError.self) { try Unconverted(json: #"{"value": "\#(text)"}"#) }
   }
 
-  @Test func zonesAreOfTheSameInstantAndALeapSecondIsReported() throws {
+  @Test func timesInOtherZonesAreEqualAndALeapSecondIsReported() throws {
     let date = Date(timeIntervalSince1970: 1_772_440_877.25)
     for text in ["08:41:17.25Z", "10:41:17.250+02:00", "03:11:17.25-0530", "09:41:17.25+01"] {
       #expect(try ISO(json: #"{"value": "2026-03-02T\#(text)"}"#, mode: .strict).value == date)
@@ -131,7 +131,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     #expect(report.entries.map(\.kind) == [.rounding])
   }
 
-  @Test func digitsThatADateCannotHoldAreReported() throws {
+  @Test func digitsBeyondTheDatesPrecisionAreReported() throws {
     func kinds<M: Converted>(_ type: M.Type, _ value: String) throws -> [DecodingReport.Kind] {
       try M.decode(json: #"{"value": \#(value)}"#).report.entries.map(\.kind)
     }
@@ -147,7 +147,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     #expect(throws: DecodingError.self) { try Seconds(json: #"{"value": 1e99999999}"#) }
   }
 
-  @Test func datesThatHaveNoTextAreRefused() {
+  @Test func datesWithoutATextAreRefused() {
     func refuses<M: Converted>(_ type: M.Type, _ date: Date) where M.Value == Date {
       var model = M()
       model.value = date
@@ -164,7 +164,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     }
   }
 
-  @Test func aNumberIsNoDateUnlessTheFieldSaysWhatItCounts() throws {
+  @Test func aNumberIsADateOnlyWithAConverter() throws {
     for number in ["1767225600", "0", "-1.5", "1767225600000"] {
       let text = #"{"value": \#(number)}"#
       #expect {
@@ -176,7 +176,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     #expect(try Seconds(json: #"{"value": 1767225600}"#).value == Date(timeIntervalSince1970: 1_767_225_600))
   }
 
-  @Test func aNumberBeyondAllDatesIsSaidToBeOutOfTheirRange() {
+  @Test func aNumberBeyondAllDatesIsReportedAsOutOfRange() {
     for number in ["1e300", "-1e19", "1e400"] {
       for decode in [{ _ = try Seconds(json: $0) }, { _ = try Milliseconds(json: $0) }] as [(String) throws -> Void] {
         #expect {
@@ -188,7 +188,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     }
   }
 
-  @Test func decimalsBytesURLsAndNumbersInQuotationMarksComeBack() throws {
+  @Test func decimalsBytesURLsAndQuotedNumbersRoundTrip() throws {
     var random = SeededGenerator(seed: 20)
     let decimals = (0..<100).map { _ in
       Decimal(
@@ -211,7 +211,7 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     #expect(throws: EncodingError.self) { try price.json() }
   }
 
-  @Test func aTextThatDoesNotComeBackIsReported() throws {
+  @Test func aTextThatDoesNotRoundTripIsReported() throws {
     func kinds<M: Converted>(_ type: M.Type, _ value: String) throws -> [DecodingReport.Kind] {
       try M.decode(json: #"{"value": "\#(value)"}"#).report.entries.map(\.kind)
     }

@@ -79,17 +79,17 @@ extension FieldConverter<Set<Int>> {
     #"{"seconds": []}"#,
     #"{"hashes": {"a": "x"}}"#,
   ])
-  func whatCannotBeConvertedIsAnErrorWithItsPath(text: String) throws {
+  func anInconvertibleValueIsAnErrorWithItsPath(text: String) throws {
     let error = try requireError(DecodingError.self) { try Converted(json: text) }
     #expect((error.context?.underlyingError as? ModelError)?.path.components.isEmpty == false)
   }
 
-  @Test func aConverterOfOnesOwnWorksInBothDirections() throws {
+  @Test func aCustomConverterWorksInBothDirections() throws {
     #expect(try Reversed(json: #"{"word": "abc"}"#).word == "cba")
     #expect(String(decoding: try Reversed(json: #"{"word": "abc"}"#).json(), as: UTF8.self) == #"{"word":"abc"}"#)
   }
 
-  @Test func objectsThatCodeThemselvesSecurelyAreReadBackEqual() throws {
+  @Test func secureCodingObjectsAreReadBackEqual() throws {
     var note = Note()
     note.other = NSUUID()
     let copy = try Note(json: note.json())

@@ -73,25 +73,25 @@ private struct Hidden: Model, CustomReflectable {
     #expect(problem.contains("nothing has an empty") && problem.contains("none has an empty"))
   }
 
-  @Test func fieldsThatContainEachOtherAreNamedUnlessOneIsOnlyRead() throws {
+  @Test func overlappingFieldsAreAMistakeUnlessOneIsOnlyRead() throws {
     #expect(try problem(Around.self).contains("the key of one of profile and name contains the key of the other"))
     let model = try Allowed(json: #"{"profile": {"name": "Ada"}}"#)
     #expect(model.profile == ["name": "Ada"] && model.name == "Ada")
     #expect(String(decoding: try model.json(), as: UTF8.self) == #"{"profile":{"name":"Ada"}}"#)
   }
 
-  @Test func aConverterThatCannotGoBackIsNamedUnlessTheFieldIsOnlyRead() throws {
+  @Test func aReadingConverterIsAMistakeUnlessTheFieldIsOnlyRead() throws {
     #expect(try problem(OneWay.self).contains("the converter of length cannot write"))
     #expect(try OneWayAllowed(json: #"{"length": "four"}"#).length == 4)
     #expect(String(decoding: try OneWayAllowed().json(), as: UTF8.self) == "{}")
   }
 
-  @Test func aPropertyThatWouldBeLostIsNamedAndAHelperIsNot() throws {
+  @Test func aPropertyThatWouldBeLostIsAMistakeAndAHelperIsNot() throws {
     #expect(try problem(Plain.self).contains("level is neither a @Field nor @Ignored"))
     #expect(try WithHelper(json: #"{"name": "x"}"#).name == "x")
   }
 
-  @Test func aMirrorThatHidesTheFieldsIsNamed() throws {
+  @Test func aMirrorThatHidesFieldsIsAMistake() throws {
     #expect(try problem(Hidden.self).contains("custom mirror"))
   }
 }

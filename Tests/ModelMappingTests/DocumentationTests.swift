@@ -80,7 +80,7 @@ private struct Migrated: Model {
 }
 
 @Suite struct DocumentationTests {
-  @Test func theGuidesDeclarationsReadWhatTheySay() throws {
+  @Test func theGuidesDeclarationsWork() throws {
     let student = try Student(
       json: #"{"student": {"t": "Ada"}, "a.b": 3, "profile": {"mail": "a@b"}, "contact": {"phone": "040"}}"#)
     #expect(student.name == "Ada" && student.dotted == 3 && student.mail == "a@b" && student.tel == "040")
@@ -93,7 +93,7 @@ private struct Migrated: Model {
     #expect(try Session(json: #"{"token": "t", "serverTime": 3}"#).serverTime == 3)
   }
 
-  @Test func theMigrationTablesDeclarationsReadWhatTheySay() throws {
+  @Test func theMigrationTablesDeclarationsWork() throws {
     let text = """
       {"name": "n", "user_id": 7, "address": {"city": "Rom"}, "a.b": "k", "t": 0, "iso": "1970-01-01T00:00:00Z",
        "day": "1970-01-02", "url": "https://a.example", "d": "AQ==", "kind": "van", "cars": [{"plate": "p"}], "written": "x",
@@ -105,7 +105,7 @@ private struct Migrated: Model {
     #expect(model.cars.first?.plate == "p" && model.written.isEmpty && model.note.isEmpty)
   }
 
-  @Test func theReportReadsAsTheArticleShows() throws {
+  @Test func theReportPrintsAsInTheArticle() throws {
     let (garage, report) = try Garage.decode(json: #"{"cars": [{"plate": 4}, 3], "colour": 1}"#)
     #expect(garage.cars.map(\.plate) == ["4"])
     #expect(

@@ -52,7 +52,7 @@ private struct Plain: Codable, Sendable {
     (#"{"lossy": ["a", [], "a"]}"#, "lossy", 1),
   ]
 
-  @Test(arguments: losses) func whatBecomesOneElementIsReported(text: String, path: String, lost: Int) throws {
+  @Test(arguments: losses) func equalElementsAreReported(text: String, path: String, lost: Int) throws {
     let entries = try Merging.decode(json: text).report.entries(.dropped).filter { $0.found.contains("equal others") }
     #expect(entries.map(\.path.description) == [path])
     #expect(entries.first?.found.hasPrefix("\(lost) of ") == true)
@@ -63,7 +63,7 @@ private struct Plain: Codable, Sendable {
     #"{"names": {"1": "a", "2": "b"}}"#, #"{"colors": {"red": 1, "green": 2}}"#, #"{"pairs": [1, "a", 2, "b"]}"#,
     #"{"tags": ["a", "b"]}"#, #"{"plain": {"tags": ["a"], "names": {"1": {"1": "a"}, "2": {"1": "a"}}}}"#,
   ])
-  func whereNothingIsEqualNothingIsReported(text: String) throws {
+  func differentElementsAreNotReported(text: String) throws {
     #expect(try Merging.decode(json: text).report.isEmpty)
     _ = try Merging(json: text, mode: .strict)
   }
@@ -77,7 +77,7 @@ private struct Plain: Codable, Sendable {
     #expect(Set(collector.report.entries(.dropped).map(\.path.description)) == ["names", "tags"])
   }
 
-  @Test func whatAnOptionalElementLosesIsReportedOnce() throws {
+  @Test func theLossesOfAnOptionalElementAreReportedOnce() throws {
     struct Parts: Model {
       @Field var sets: [Set<String>?] = []
       @Field var numbers: [Double?] = []

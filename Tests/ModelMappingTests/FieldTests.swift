@@ -91,7 +91,7 @@ private struct Partial: Model, Equatable {
     #expect(try Renamed(json: text).value == value)
   }
 
-  @Test func aFormerPathThroughSomethingElseIsInvalid() throws {
+  @Test func aFormerPathThroughAnotherValueIsInvalid() throws {
     struct Moved: Model {
       @Field(formerly: ["was", "in", "deep"], ifInvalid: 8) var lenient = 0
     }
@@ -109,7 +109,7 @@ private struct Partial: Model, Equatable {
     #expect(try Careful(json: #"{"was": {"in": {"deep": 3}}}"#).careful == 3)
   }
 
-  @Test func missingAndInvalidHaveDefaultsOfTheirOwn() throws {
+  @Test func missingAndInvalidValuesHaveSeparateDefaults() throws {
     #expect(try Score(json: "{}") == Score())
     let score = try Score(json: #"{"score": "many", "rank": [], "in": 3}"#)
     #expect(score.score == -1 && score.rank == nil && score.deep == 9)
@@ -140,7 +140,7 @@ private struct Partial: Model, Equatable {
     #expect(String(decoding: try plant.json(), as: UTF8.self) == text)
   }
 
-  @Test func aFieldCanBeInOnePlaceOrOneDirectionOnly() throws {
+  @Test func aFieldCanBeLimitedToOneFormatOrDirection() throws {
     let model = try Partial(json: #"{"token": "t", "loaded": 5, "serverTime": 6, "clientTime": 7, "secret": "s"}"#)
     #expect(model.token == "t" && model.loaded == 1 && model.serverTime == 6 && model.clientTime == 3)
     #expect(model.secret == "s")
@@ -155,7 +155,7 @@ private struct Partial: Model, Equatable {
     #expect(stored.token == "none" && stored.loaded == 8 && stored.secret == nil)
   }
 
-  @Test func aModelIsMadeByItsMembersToo() {
+  @Test func aModelHasAMemberwiseInitializer() {
     let address = Address(city: "Rom", zip: 4)
     #expect(address.city == "Rom" && address.zip == 4)
   }

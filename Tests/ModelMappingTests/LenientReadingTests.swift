@@ -48,14 +48,14 @@ private struct Car: Model, Equatable {
 }
 
 @Suite struct LenientReadingTests {
-  @Test func anObjectAndAnArrayInTheWrongPlaceAreNamed() throws {
+  @Test func aMisplacedObjectOrArrayIsNamed() throws {
     for (text, found) in [(#"{"count": {}}"#, "an object"), (#"{"count": []}"#, "an array"), ("[]", "an array")] {
       let error = expectError((any Error).self) { try Messy(json: text, mode: .strict) }
       #expect("\(try #require(error))".contains("found \(found)."), "\(text): \(String(describing: error))")
     }
   }
 
-  @Test func scalarsAreConvertedWhereNothingIsLostAndEachOneIsReported() throws {
+  @Test func scalarsAreConvertedIfNothingIsLostAndReported() throws {
     let (value, report) = try Messy.decode(
       json: """
         {"count": "24", "small": " 7 ", "price": "1.5", "title": 24, "isOn": "yes", "amount": "12.30", "color": "green",
@@ -83,7 +83,7 @@ private struct Car: Model, Equatable {
   }
 
   @Test(arguments: ["1", "\"1\"", "\"TRUE\"", "\"Yes\"", "\"on\"", "1.0"])
-  func manyThingsAreTrue(value: String) throws {
+  func severalFormsOfTrueAreRead(value: String) throws {
     #expect(try Messy(json: #"{"isOn": \#(value)}"#).isOn)
   }
 
@@ -97,7 +97,7 @@ private struct Car: Model, Equatable {
     #"{"count": "1e40"}"#, #"{"count": "-1e400"}"#, #"{"count": "."}"#, #"{"count": "1e"}"#, #"{"count": ""}"#,
     #"{"count": "+-1"}"#, #"{"amount": "0.9234567890123456789012345678901234567891"}"#, #"{"amount": "1e-400"}"#,
   ])
-  func whatWouldLoseSomethingIsAnError(text: String) throws {
+  func aLossyConversionIsAnError(text: String) throws {
     let error = try requireError(DecodingError.self) { try Messy(json: text) }
     let place = try #require(error.context?.underlyingError as? ModelError)
     #expect(place.location != nil && !place.path.components.isEmpty && place.code == .mismatch)
@@ -120,7 +120,7 @@ private struct Car: Model, Equatable {
     #expect(try Part.decode(json: "{}").report.entries.map(\.description) == ["speed: missing, used 0"])
   }
 
-  @Test func aLossyCollectionLeavesOutWhatCannotBeReadAndSaysWhy() throws {
+  @Test func aLossyCollectionLeavesOutUnreadableElementsAndReportsThem() throws {
     let (value, report) = try Garage.decode(
       json: """
         {"parts": [{"speed": 1}, {"speed": "fast"}, 3, null, {"speed": "4"}], "byName": {"a": {"speed": 1}, "b": []},
@@ -137,7 +137,7 @@ private struct Car: Model, Equatable {
     #expect(report.entries(.coercion).map(\.path.description) == ["parts[4].speed", "numbers[1]"])
   }
 
-  @Test func aSingleValueThatCannotBeReadIsLeftOutLikeAnElement() throws {
+  @Test func anUnreadableSingleValueIsLeftOutLikeAnElement() throws {
     struct Note: Model {
       @Field(options: [.lossy, .orSingle]) var numbers: [Int] = [1]
       @Field(options: [.lossy, .orSingle]) var words: Set<String> = []
@@ -151,7 +151,7 @@ private struct Car: Model, Equatable {
     #expect(throws: DecodingError.self) { try Note(json: #"{"strict": "many"}"#) }
   }
 
-  @Test func withoutAskingASingleValueIsNoArrayAndABadElementFails() throws {
+  @Test func byDefaultASingleValueIsNotAnArrayAndABadElementFails() throws {
     #expect(throws: DecodingError.self) { try Garage(json: #"{"strict": {"speed": 1}}"#) }
     let error = try requireError(DecodingError.self) { try Garage(json: #"{"strict": [{}, {"speed": []}]}"#) }
     #expect((error.context?.underlyingError as? ModelError)?.path.description == "strict[1].speed")
@@ -171,7 +171,7 @@ private struct Car: Model, Equatable {
     #expect(Set(report.entries(.unknownKey).map(\.path.description)) == ["wheels", "strict[0].colour"])
   }
 
-  @Test func noKeyOfAnObjectThatAFieldReadsAsAWholeIsUnknown() throws {
+  @Test func keysOfAnObjectThatAFieldReadsWholeAreKnown() throws {
     let profile = try Profile(json: #"{"user": {"name": "Ada", "city": "Kiel"}}"#, mode: .strict)
     #expect(profile.name == "Ada" && profile.all == ["name": "Ada", "city": "Kiel"])
     #expect(throws: ModelError.self) { try Profile(json: #"{"user": {"name": "Ada"}, "city": "Kiel"}"#, mode: .strict) }

@@ -17,7 +17,7 @@ private struct Member: Model, Equatable {
     }
   }
 
-  @Test func copiesAreChangedByManyThreadsConcurrentlyAndTheOriginalStays() async throws {
+  @Test func concurrentChangesOfCopiesDoNotChangeTheOriginal() async throws {
     let original = try Member(json: #"{"level": 3, "tags": ["a"]}"#)
     try await withThrowingTaskGroup(of: Member.self) { group in
       for number in 0..<64 {

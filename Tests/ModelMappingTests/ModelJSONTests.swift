@@ -37,7 +37,7 @@ private struct Member: Model, Equatable {
     #expect(try Member(json: written) == member)
   }
 
-  @Test func nilIsWrittenAsNullWhereThatIsAskedForAndInJSONOnly() throws {
+  @Test func nilIsWrittenAsNullOnRequestAndInJSONOnly() throws {
     struct Patch: Model, Equatable {
       @Field(options: .writesNull) var name: String?
       @Field("profile", "age", options: .writesNull) var age: Int?
@@ -60,7 +60,7 @@ private struct Member: Model, Equatable {
   }
 
   #if compiler(>=6.1)
-  @Test func nothingOfUnknownTypeIsLeftOutToo() throws {
+  @Test func aNilOfUnknownTypeIsLeftOut() throws {
     struct Drawing: Model {
       @Field @Polymorphic var background: (any Sendable)? = nil
       @Field(options: .writesNull) @Polymorphic var frame: (any Sendable)? = nil

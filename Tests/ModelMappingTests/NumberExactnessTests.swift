@@ -223,7 +223,7 @@ extension Holder {
     }
   }
 
-  @Test func onlyTheLastTypeThatIsTriedForANumberIsReported() throws {
+  @Test func onlyTheLastTypeTriedForANumberIsReported() throws {
     struct Holder: Model {
       @Field var value: Tried?
       @Field var list: [Tried] = []
@@ -249,7 +249,7 @@ extension Holder {
   }
 
   @Test(arguments: [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1.0 / 3, 16_777_217, 1e23])
-  func whatAModelWritesItReadsInStrictMode(number: Double) throws {
+  func aModelReadsItsOwnOutputInStrictMode(number: Double) throws {
     struct Numbers: Model, Equatable {
       @Field var double = 0.0
       @Field var float: Float = 0

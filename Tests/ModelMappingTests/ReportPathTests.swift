@@ -25,7 +25,7 @@ private struct Node: Model {
   }
 
   @Test(arguments: [(100, 2), (10, 20), (2, 100), (1, 200)])
-  func theStepsOfPathsAreKeptOnceForAllEntries(chains: Int, depth: Int) throws {
+  func entriesShareTheStepsOfTheirPaths(chains: Int, depth: Int) throws {
     let report = try [Node].decode(json: text(chains: chains, depth: depth)).report
     let objects = chains * depth
     #expect(report.entries.count == objects * 2)
@@ -46,7 +46,7 @@ private struct Node: Model {
     #expect(nodeCount(collector.report) <= 200 * 5)
   }
 
-  @Test func aPathIsItsStepsHoweverItWasMade() throws {
+  @Test func pathsWithTheSameStepsAreEqual() throws {
     let report = try [Node].decode(json: text(chains: 1, depth: 2)).report
     let paths = report.entries.map(\.path)
     #expect(paths.contains([.index(0), .key("next"), .index(0), .key("name")]))
@@ -56,7 +56,7 @@ private struct Node: Model {
     #expect(path.description == "\(paths[0]).more" && path != paths[0])
   }
 
-  @Test func aLongRowOfNodesIsFreedOnALittleStack() async {
+  @Test func aLongChainOfNodesIsFreedWithLittleStack() async {
     var node: PathNode?
     for index in 0..<100_000 { node = PathNode(node, .index(index)) }
     #expect(node?.components.count == 100_000)

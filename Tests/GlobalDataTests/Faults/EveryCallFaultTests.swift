@@ -15,7 +15,7 @@ import Testing
 
   /// In the short run, every call fails with one of the errors.
   @Test(arguments: StoreOperation.all, numbers.indices)
-  func aFailureAtAnyCallLeavesTheOldOrTheNew(operation: StoreOperation, index: Int) async throws {
+  func aFailureAtAnyCallLeavesTheOldStateOrTheNew(operation: StoreOperation, index: Int) async throws {
     let number = Self.numbers[index]
     for call in (1...(try await operation.countCalls())).oneIn(Self.numbers.count, from: index) {
       try await withTemporaryDirectory { folder in
@@ -37,7 +37,7 @@ import Testing
 
   /// As if a disk were unplugged in the middle, and plugged in again.
   @Test(arguments: StoreOperation.all, numbersThatStay.indices)
-  func failuresOfAllCallsFromAnyOnLeaveTheOldOrTheNew(operation: StoreOperation, index: Int) async throws {
+  func failuresFromAnyCallOnLeaveTheOldStateOrTheNew(operation: StoreOperation, index: Int) async throws {
     let number = Self.numbersThatStay[index]
     for call in (1...(try await operation.countCalls())).oneIn(Self.numbersThatStay.count, from: index) {
       try await withTemporaryDirectory { folder in
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StoreOperation.all, [1, 7, 100])
-  func callsThatDoAPartOfTheirWorkChangeNothing(operation: StoreOperation, length: Int) async throws {
+  func partialCallsChangeNothing(operation: StoreOperation, length: Int) async throws {
     try await withTemporaryDirectory { folder in
       let run = try await operation.attempt(in: folder) { system in
         for call in [SystemCall.write, .read, .pwrite, .pread] { system.fail(call, .short(length)) }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: StoreOperation.all)
-  func aWriteOfNothingFails(operation: StoreOperation) async throws {
+  func aWriteOfZeroBytesFails(operation: StoreOperation) async throws {
     try await withTemporaryDirectory { folder in
       let run = try await operation.attempt(in: folder) { system in
         for call in [SystemCall.write, .pwrite] { system.fail(call, .bytes(0)) }
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: StoreOperation.all)
-  func aRenameThatHappenedAlthoughItFailedIsASuccess(operation: StoreOperation) async throws {
+  func aRenameThatHappenedDespiteItsFailureIsASuccess(operation: StoreOperation) async throws {
     try await withTemporaryDirectory { folder in
       let run = try await operation.attempt(in: folder) { $0.fail(.renameat, .errorAfterwards(EIO)) }
       #expect(run.error == nil)

@@ -30,7 +30,7 @@ import ThrownErrors
     }
   }
 
-  @Test func callsAreLetThroughBeforeTheFaultAndAfterItsTimes() async throws {
+  @Test func callsProceedBeforeAndAfterTheFault() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.fail(.sync, after: 1, times: 2, with: .inputOutput)
       var outcomes: [Bool] = []
@@ -47,7 +47,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aChosenCallFailsWhateverItIs() async throws {
+  @Test func anyChosenCallFails() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.reset()
       try await store.set("new", forKey: "a")
@@ -70,7 +70,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aWriteOfNothingFails() async throws {
+  @Test func aWriteOfZeroBytesFails() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.shorten(.write, to: 0)
       await #expect(throws: GlobalDataError.self) { try await store.set("new", forKey: "a") }
@@ -117,7 +117,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aPauseInThreeStepsIsTheSame() async throws {
+  @Test func aPauseInThreeStepsDoesTheSame() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.pause(.sync)
       async let write: Void = store.set("new", forKey: "a")
@@ -129,7 +129,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aPauseThatIsNeverEndedTimesOut() async throws {
+  @Test func aForgottenPauseTimesOut() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.pause(.write, atMost: .milliseconds(1))
       try await store.set("new", forKey: "a")
@@ -166,7 +166,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aBodyThatThrowsLetsTheWorldGoOn() async throws {
+  @Test func aThrowingBodyResumesThePausedCall() async throws {
     struct Stopped: Error {}
     try await withStore { (store, faults, _) async throws in
       await #expect(throws: Stopped.self) {
@@ -183,7 +183,7 @@ import ThrownErrors
   // MARK: Group commit
 
   /// A failed commit fails the writers that share it, and neither the one before nor the one after it.
-  @Test func aFailedCommitFailsExactlyItsOwnWriters() async throws {
+  @Test func aFailedCommitFailsOnlyTheWritersThatShareIt() async throws {
     try await withStore { (store, faults, url) async throws in
       let failures = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
         faults.pause(.rename)

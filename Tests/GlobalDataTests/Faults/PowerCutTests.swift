@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: appendingScenarios + [compaction])
-  func whatWasAppendedAndAcknowledgedSurvivesAPowerCut(scenario: Scenario) async throws {
+  func acknowledgedAppendsSurviveAPowerCut(scenario: Scenario) async throws {
     let findings = try await explore(scenario, .powerLoss)
     #expect(findings.wrong == [])
     #expect(findings.imageCount > 5)
@@ -141,20 +141,20 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func afterAPowerCutTheAcknowledgedOrThePendingStateIsThere(scenario: Scenario) async throws {
+  func aPowerCutLeavesTheAcknowledgedOrThePendingState(scenario: Scenario) async throws {
     let findings = try await explore(scenario, .powerLoss)
     #expect(findings.wrong == [])
     #expect(findings.imageCount > 2)
   }
 
   @Test(arguments: scenarios)
-  func withOrderedWritesThereIsAWholeStateAfterAPowerCut(scenario: Scenario) async throws {
+  func orderedWritesLeaveACompleteStateAfterAPowerCut(scenario: Scenario) async throws {
     let findings = try await explore(scenario, .ordered)
     #expect(findings.wrong == [])
     #expect(findings.hasLostAcknowledged, "the model keeps what it was not made to keep")
   }
 
-  @Test func noPowerCutTakesADamagedFileBeforeItIsSetAside() async throws {
+  @Test func noPowerCutLosesADamagedFileBeforeItIsSetAside() async throws {
     for durability in [Durability.powerLoss, .ordered] {
       let findings = try await explore(Self.recovery, durability)
       #expect(findings.wrong == [])

@@ -84,7 +84,7 @@ struct ArchiveDamageTests {
 
   // MARK: One entry
 
-  @Test func aDamagedValueCostsItsEntryOnly() {
+  @Test func damageToAValueAffectsOnlyItsEntry() {
     var data = GoldenImage.data
     data[GoldenImage.offset(of: "the value: text BMW!") + 2] ^= 0x20
     let (outcome, keys) = read(data)
@@ -102,7 +102,7 @@ struct ArchiveDamageTests {
     #expect(keys == ["car"])
   }
 
-  @Test func aLengthBeyondTheEndEndsTheReading() {
+  @Test func aLengthBeyondTheEndEndsTheRead() {
     var data = GoldenImage.data
     data[GoldenImage.offset(of: "length of the value: 12")] = 23
     let (outcome, keys) = read(data)
@@ -153,11 +153,11 @@ struct ArchiveDamageTests {
   // MARK: Foreign and newer files
 
   @Test(arguments: ["{\"car\": 1}", "bplist00", "GlobalData", "\u{0}\u{0}x"])
-  func otherFormatsAreNoArchives(text: String) {
+  func otherFormatsAreNotArchives(text: String) {
     #expect(read(Data(text.utf8)).outcome == .error(.foreignFormat))
   }
 
-  @Test func otherCBORIsNoArchive() {
+  @Test func otherCBORIsNotAnArchive() {
     #expect(read(Data([0xd9, 0xd9, 0xf7, 0xa0])).outcome == .error(.foreignFormat))
   }
 
@@ -171,13 +171,13 @@ struct ArchiveDamageTests {
     #expect(contents.damage.isEmpty)
   }
 
-  @Test func aNewerVersionWhoseHeadCannotBeCheckedIsNotTakenForDamage() {
+  @Test func aNewerVersionWithAnotherHeadIsNotReportedAsDamage() {
     var data = GoldenImage.data
     data[GoldenImage.offset(of: "format version 1")] = 2
     #expect(read(data).outcome == .error(.newerFormat(version: 2)))
   }
 
-  @Test func aVersionThatNeverWasIsDamage() {
+  @Test func anImpossibleVersionIsDamage() {
     var data = GoldenImage.data
     data[GoldenImage.offset(of: "format version 1")] = 0
     let start = GoldenImage.offset(of: "generation 42")

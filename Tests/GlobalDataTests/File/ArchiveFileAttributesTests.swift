@@ -16,7 +16,7 @@ struct ArchiveFileAttributesTests {
   }
 
   @Test(arguments: [0, 0o022, 0o077] as [mode_t])
-  func aNewFileIsItsOwnersAlone(mask: mode_t) async throws {
+  func onlyItsOwnerCanAccessANewFile(mask: mode_t) async throws {
     try await withTemporaryDirectory { folder in
       try withMask(mask) { try ArchiveFile(in: folder).replace(with: "new") }
       #expect(try folder.file("store").permissions == 0o600)
@@ -50,7 +50,7 @@ struct ArchiveFileAttributesTests {
   }
 
   @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"))
-  func aGroupThatCannotBeKeptGivesItsRightsToNoOther() async throws {
+  func theRightsOfALostGroupGoToNoOtherGroup() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       try Data("old".utf8).write(to: url)
@@ -65,7 +65,7 @@ struct ArchiveFileAttributesTests {
     }
   }
 
-  @Test func attributesThatCannotBeKeptCostTheGroupItsRights() async throws {
+  @Test func lostAttributesCostTheGroupItsRights() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       try Data("old".utf8).write(to: url)
@@ -143,7 +143,7 @@ struct ArchiveFileAttributesTests {
     }
   }
 
-  @Test func anAccessControlListThatCannotBeKeptWidensNothing() async throws {
+  @Test func aLostAccessControlListGrantsNoAccess() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       try Data("old".utf8).write(to: url)

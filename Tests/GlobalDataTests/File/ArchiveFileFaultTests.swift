@@ -65,7 +65,7 @@ struct ArchiveFileFaultTests {
   }
 
   @Test(arguments: [EACCES, EPERM])
-  func aFileThatMayNotBeReadIsNotReplaced(number: Int32) async throws {
+  func anUnreadableFileIsNotReplaced(number: Int32) async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let file = ArchiveFile(in: folder, system: system)
@@ -88,7 +88,7 @@ struct ArchiveFileFaultTests {
     }
   }
 
-  @Test func aFolderThatCannotBeMadeIsAFailedWrite() async throws {
+  @Test func aFolderThatCannotBeCreatedFailsTheWrite() async throws {
     try await withTemporaryDirectory { folder throws in
       let system = FaultySystemCalls()
       system.fail(.mkdir, .error(EROFS))
@@ -141,7 +141,7 @@ struct ArchiveFileFaultTests {
     }
   }
 
-  @Test func aFolderThatMayNotBeListedIsWrittenInAllTheSame() async throws {
+  @Test func aFolderThatCannotBeListedCanBeWritten() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let file = ArchiveFile(in: folder, system: system)
@@ -155,7 +155,7 @@ struct ArchiveFileFaultTests {
     }
   }
 
-  @Test func aRenameThatHappenedAlthoughItFailedIsASuccess() async throws {
+  @Test func aRenameThatHappenedDespiteItsFailureIsASuccess() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       system.fail(.renameat, .errorAfterwards(ENOENT))
@@ -180,7 +180,7 @@ struct ArchiveFileFaultTests {
     }
   }
 
-  @Test func aWriteOfNothingIsAnError() async throws {
+  @Test func aWriteOfZeroBytesIsAnError() async throws {
     try await withTemporaryDirectory { folder throws in
       let system = FaultySystemCalls()
       system.fail(.write, .bytes(0))
@@ -191,7 +191,7 @@ struct ArchiveFileFaultTests {
     }
   }
 
-  @Test func interruptedCallsAreMadeAgain() async throws {
+  @Test func interruptedCallsAreRepeated() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let file = ArchiveFile(in: folder, system: system)
@@ -218,7 +218,7 @@ struct ArchiveFileFaultTests {
   /// Each call fails once, in turn, with each of several errors. Whatever fails, the file is complete, the caller is
   /// told which one it is, no temporary file and no open descriptor remain, and the next write works.
   @Test(arguments: [EIO, ENOSPC, EACCES, EINTR, EINVAL, ENOENT, EBADF], [true, false])
-  func whateverCallFailsTheFileIsWhole(number: Int32, hasEarlierFile: Bool) async throws {
+  func theFileIsCompleteWhicheverCallFails(number: Int32, hasEarlierFile: Bool) async throws {
     for call in 1... {
       let finished = try await withTemporaryDirectory { folder in
         let system = FaultySystemCalls()

@@ -44,7 +44,7 @@ struct ArchiveFileReadingTests {
     }
   }
 
-  @Test func aLoopOfLinksIsAnError() async throws {
+  @Test func aCycleOfLinksIsAnError() async throws {
     try await withTemporaryDirectory { folder in
       try folder.file("store").makeLink(to: "other")
       try folder.file("other").makeLink(to: "store")
@@ -54,7 +54,7 @@ struct ArchiveFileReadingTests {
     }
   }
 
-  @Test func foldersPipesAndDevicesAreNoFiles() async throws {
+  @Test func foldersPipesAndDevicesAreNotFiles() async throws {
     try await withTemporaryDirectory { folder in
       try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
       try folder.file("pipe").makePipe()
@@ -78,7 +78,7 @@ struct ArchiveFileReadingTests {
   }
 
   @Test(arguments: ["https://example.org/store", "file:///", "data:,x"])
-  func someURLsAreThoseOfNoFile(text: String) throws {
+  func someURLsAreNotFileURLs(text: String) throws {
     let file = ArchiveFile(url: try #require(URL(string: text)))
     expectError(.notAFile) { _ = try file.read(limit: 100) }
     expectError(.notAFile) { try file.replace(with: "new") }
@@ -110,7 +110,7 @@ struct ArchiveFileReadingTests {
     }
   }
 
-  @Test func aFileOverTheLimitIsRefusedUnread() async throws {
+  @Test func aFileBeyondTheLimitIsRefusedUnread() async throws {
     try await withTemporaryDirectory { folder in
       try Data(count: 101).write(to: folder.file("store"))
       let system = FaultySystemCalls()
@@ -122,7 +122,7 @@ struct ArchiveFileReadingTests {
     }
   }
 
-  @Test func aHugeFileOfHolesIsRefusedUnread() async throws {
+  @Test func aHugeSparseFileIsRefusedUnread() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.file("store").path
       try Data().write(to: folder.file("store"))
@@ -133,7 +133,7 @@ struct ArchiveFileReadingTests {
 
   /// The size that the system reports is a hint: it is 0 for files in `/proc`.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/maps"), "there is no /proc"))
-  func aFileThatIsLongerThanItSaysIsReadToItsEnd() throws {
+  func aFileThatIsLongerThanItsStatusIsReadToItsEnd() throws {
     let file = ArchiveFile(url: URL(fileURLWithPath: "/proc/self/maps"))
     #expect(try file.read(limit: 1 << 24)?.isEmpty == false)
     expectError(.fileTooLarge) { _ = try file.read(limit: 10) }
@@ -186,7 +186,7 @@ struct ArchiveFileReadingTests {
     }
   }
 
-  @Test func interruptedCallsAreMadeAgain() async throws {
+  @Test func interruptedCallsAreRepeated() async throws {
     try await withTemporaryDirectory { folder in
       try Data("kept".utf8).write(to: folder.file("store"))
       let system = FaultySystemCalls()
@@ -200,7 +200,7 @@ struct ArchiveFileReadingTests {
 
   /// Each call of a read fails once, in turn. An existing file must never be treated as absent.
   @Test(arguments: [EIO, EACCES, EINTR, ENOMEM])
-  func whateverCallFailsTheFileIsNotTakenForAbsent(number: Int32) async throws {
+  func noFailedCallMakesTheFileSeemAbsent(number: Int32) async throws {
     try await withTemporaryDirectory { folder in
       try Data("kept".utf8).write(to: folder.file("store"))
       for call in 1... {

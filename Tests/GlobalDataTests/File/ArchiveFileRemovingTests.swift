@@ -39,7 +39,7 @@ struct ArchiveFileRemovingTests {
     }
   }
 
-  @Test func behindALinkTheFileGoesAndTheLinkWithIt() async throws {
+  @Test func removingAlsoRemovesTheLinkToTheFile() async throws {
     try await withTemporaryDirectory { folder in
       try folder.file("store").makeLink(to: "real")
       try Data("old".utf8).write(to: folder.file("real"))
@@ -65,7 +65,9 @@ struct ArchiveFileRemovingTests {
       (.fsync, EIO, .durabilityUnknown),
     ] as [(SystemCall, Int32, GlobalDataError.Code)]
   )
-  func aFailureSaysWhetherTheFileIsGone(call: SystemCall, number: Int32, code: GlobalDataError.Code) async throws {
+  func aFailedRemovalReportsWhetherTheFileIsGone(
+    call: SystemCall, number: Int32, code: GlobalDataError.Code
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let file = ArchiveFile(in: folder, system: system)
@@ -122,7 +124,7 @@ struct LeftoverTests {
   }
 
   @Test(arguments: [ENOLCK, ENOTSUP, EBADF])
-  func whereThereAreNoLocksFilesStayForTenMinutes(number: Int32) async throws {
+  func withoutLocksFilesStayForTenMinutes(number: Int32) async throws {
     try await withTemporaryDirectory { folder in
       let young = try makeTemporary(in: folder, age: 590)
       _ = try makeTemporary(in: folder, age: 610)
@@ -183,7 +185,7 @@ struct LeftoverTests {
     }
   }
 
-  @Test func inAMissingFolderThereIsNothingToRemove() async throws {
+  @Test func removingInAMissingFolderDoesNothing() async throws {
     try await withTemporaryDirectory { folder throws in
       #expect(try ArchiveFile(in: folder, "one/store").removeLeftovers() == 0)
     }

@@ -9,7 +9,7 @@ struct ArchiveFileReplacingTests {
   // MARK: Contents
 
   @Test(arguments: Durability.allCases)
-  func whatIsWrittenIsReadBack(durability: Durability) async throws {
+  func writtenValuesAreReadBack(durability: Durability) async throws {
     try await withTemporaryDirectory { folder in
       let file = ArchiveFile(in: folder)
       try file.replace(with: "old", durability: durability)
@@ -60,8 +60,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test(arguments: [1, 7, 100, 1000]) func whatACallLeavesOutOfManyPiecesIsWrittenByTheNext(_ length: Int) async throws
-  {
+  @Test(arguments: [1, 7, 100, 1000]) func aPartialWriteOfManyPiecesIsContinued(_ length: Int) async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       system.fail(.write, .short(length))
@@ -129,7 +128,7 @@ struct ArchiveFileReplacingTests {
 
   // MARK: Locations
 
-  @Test func missingFoldersAreMadeForTheOwnerAlone() async throws {
+  @Test func missingFoldersAreCreatedForTheOwnerOnly() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       try ArchiveFile(in: folder, "one/two/store", system: system).replace(with: "new")
@@ -142,7 +141,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func aFolderThatWasRemovedMeanwhileIsMadeAgain() async throws {
+  @Test func aRemovedFolderIsCreatedAgain() async throws {
     try await withTemporaryDirectory { folder in
       let file = ArchiveFile(in: folder, "inner/store")
       try file.replace(with: "old")
@@ -163,7 +162,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func namesMayHoldAnyCharacters() async throws {
+  @Test func namesMayContainAnyCharacters() async throws {
     try await withTemporaryDirectory { folder in
       for name in ["a b", "a%20b", "ü", "🚗", "\u{301}x", "a\nb", "..."] {
         try ArchiveFile(in: folder, name).replace(with: name)
@@ -189,7 +188,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func aLinkThatIsTurnedElsewhereIsFollowedAgain() async throws {
+  @Test func aSwitchedLinkIsFollowedAgain() async throws {
     try await withTemporaryDirectory { folder in
       try Data("first".utf8).write(to: folder.file("first"))
       try Data("second".utf8).write(to: folder.file("second"))
@@ -205,7 +204,7 @@ struct ArchiveFileReplacingTests {
   }
 
   /// A file that another program has written is not replaced by contents that were derived from the file before it.
-  @Test(arguments: [true, false]) func aFileThatIsReplacedMeanwhileIsNotReplacedAgain(isThere: Bool) async throws {
+  @Test(arguments: [true, false]) func aFileThatAnotherProgramReplacedIsNotReplaced(isThere: Bool) async throws {
     try await withTemporaryDirectory { folder in
       if isThere { try ArchiveFile(in: folder).replace(with: "old") }
       let system = FaultySystemCalls()
@@ -226,7 +225,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func aLinkThatCameInPlaceOfTheFileIsNotReplaced() async throws {
+  @Test func aLinkThatReplacedTheFileIsNotReplaced() async throws {
     try await withTemporaryDirectory { folder in
       let file = ArchiveFile(in: folder)
       try file.replace(with: "old")

@@ -33,7 +33,7 @@ struct ArchiveImageTests {
     #expect(bytes == Data(GoldenImage.change.flatMap(\.bytes)))
   }
 
-  @Test func readingTheGoldenChangeGivesWhatItMakesOfTheGoldenImage() throws {
+  @Test func readingTheGoldenChangeGivesTheChangedImage() throws {
     let change = Data(GoldenImage.change.flatMap(\.bytes))
     let contents = try parse(GoldenImage.data + change + Data(count: 100))
     #expect(contents.damage.isEmpty)
@@ -92,7 +92,7 @@ struct ArchiveImageTests {
     #expect(contents.image.entries.map(\.key) == [key])
   }
 
-  @Test func whatWasReadIsWrittenAgainByteForByte() throws {
+  @Test func readEntriesAreWrittenByteForByte() throws {
     var image = try parse(GoldenImage.data).image
     #expect(image.data == GoldenImage.data)
     image.entries.set(StoredEntry(key: "new", value: Data([0xf5])))
@@ -111,7 +111,7 @@ struct ArchiveImageTests {
     #expect(contents.image.data == GoldenImage.data)
   }
 
-  @Test func aValueIsNotLookedInto() throws {
+  @Test func aValueIsNotParsed() throws {
     // A head that no item may have: only the decoder of the value should detect that.
     let image = ArchiveImage(
       identity: UUID(),
@@ -140,7 +140,7 @@ struct ArchiveImageTests {
     expectError(isAllowed ? nil : .invalidKey) { try StoredEntry.check(key, ArchiveLimits()) }
   }
 
-  @Test func aKeyOfOneByteTooManyIsRefused() {
+  @Test func aKeyThatIsOneByteTooLongIsRefused() {
     let key = String(repeating: "é", count: 512) + "k"
     expectError(.invalidKey) { try StoredEntry.check(key, ArchiveLimits()) }
   }

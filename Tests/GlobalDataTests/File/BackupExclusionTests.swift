@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatIsThereIsExcludedWhenTheStoreOpens() async throws {
+  @Test func anExistingFileIsExcludedWhenTheStoreOpens() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       try await GlobalData(at: url).set(1, forKey: "a")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func withoutTheOptionAndWithoutAFileNothingIsAsked() async throws {
+  @Test func withoutTheOptionOrAFileNothingIsExcluded() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let system = FaultySystemCalls()
       let store = GlobalData(at: folder.file("store"), system: system)

@@ -47,7 +47,7 @@ private struct Answer: Codable, Equatable {
     #expect(ConformanceTests.names.count >= 80)
   }
 
-  @Test(arguments: names) func isReadAsItsAnswerSays(name: String) throws {
+  @Test(arguments: names) func eachFileIsReadAsExpected(name: String) throws {
     let url = ConformanceTests.folder.appending(path: name)
     let expected = try JSONDecoder().decode(
       Answer.self, from: Data(contentsOf: url.appendingPathExtension("json")))

@@ -34,7 +34,7 @@ struct EntryTableTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func aTableHoldsWhatAnArrayOfEntriesHolds(seed: UInt64) throws {
+  func aTableBehavesLikeAnArrayOfEntries(seed: UInt64) throws {
     var random = Random(state: seed)
     var table = EntryTable()
     var model: [StoredEntry] = []
@@ -68,7 +68,7 @@ struct EntryTableTests {
     }
   }
 
-  @Test func aCopyStaysAsItWasWhenTheOtherIsChanged() {
+  @Test func aChangeOfACopyDoesNotChangeTheOriginal() {
     var table = EntryTable([entry("a", 10), entry("b", 10)])
     let copy = table
     table.set(entry("a", 20))
@@ -77,7 +77,7 @@ struct EntryTableTests {
     #expect(table.map(\.key) == ["a"])
   }
 
-  @Test func aTextIsFoundHoweverItIsComposed() {
+  @Test func aTextIsFoundInEitherUnicodeForm() {
     let composed = EntryTable([entry("caf\u{e9}", 1), entry("300 K", 1), entry(";", 1)])
     #expect(composed["cafe\u{301}"]?.key == "caf\u{e9}")
     // The kelvin sign and the Greek question mark are canonically equivalent to ASCII characters.
@@ -89,7 +89,7 @@ struct EntryTableTests {
   }
 
   /// Foundation knows the whole Unicode Character Database.
-  @Test func noLetterOfAnotherScriptButThreeIsOneOfASCII() {
+  @Test func onlyThreeCharactersAreEquivalentToASCII() {
     for value in (0x80 as UInt32)...0x10ffff {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let text = String(scalar)
@@ -119,7 +119,7 @@ struct EntryTableTests {
     #expect(table.map(\.record) == [entries[9999].record])
   }
 
-  @Test func entriesThatWereReadAreWrittenAsOnePiece() throws {
+  @Test func readEntriesAreWrittenAsOnePiece() throws {
     let table = try reopened(EntryTable((0..<1000).map { entry("\($0)", 200) }))
     #expect(table.pieces().count == 1)
     var changed = table
@@ -128,7 +128,7 @@ struct EntryTableTests {
     #expect(changed.pieces().map(\.count).reduce(0, +) == table.byteCount)
   }
 
-  @Test func entriesAreMovedTogetherWhenTheyLieScattered() throws {
+  @Test func scatteredEntriesAreGathered() throws {
     var table = try reopened(EntryTable((0..<1000).map { entry("\($0)", 200) }))
     for round in 0..<10_000 {
       table.set(entry("\(round % 1000)", 200, UInt8(truncatingIfNeeded: round)))
@@ -138,7 +138,7 @@ struct EntryTableTests {
     #expect(table["999"]?.valueData == Data(repeating: UInt8(truncatingIfNeeded: 9999), count: 200))
   }
 
-  @Test func keysThatWantOnePlaceAreAllFound() {
+  @Test func keysWithOneHashAreAllFound() {
     // So many that every cell of the index is used once, and many of them twice.
     var table = EntryTable()
     for number in 0..<5000 { table.set(entry(String(number, radix: 2), 1)) }

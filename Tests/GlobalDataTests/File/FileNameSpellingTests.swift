@@ -65,7 +65,7 @@ import ThrownErrors
 
   /// On a Mac, this is usually one store; elsewhere, it is two.
   @Test(arguments: [("Store", "store"), ("New/store", "new/store")])
-  func spellingsAreOneStoreOnlyWhereTheVolumeSaysSo(one: String, other: String) async throws {
+  func spellingsAreOneStoreOnlyIfTheVolumeSaysSo(one: String, other: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let system = POSIXSystemCalls()
       let (first, second) = (engine(folder.file(one), system), engine(folder.file(other), system))
@@ -73,7 +73,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aFileThatComesIntoBeingMeanwhileMakesNoSecondStore() async throws {
+  @Test func aFileThatIsCreatedMeanwhileDoesNotCreateASecondStore() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let first = engine(folder.file("Store"))
       let system = FaultySystemCalls(over: CaselessSystemCalls())

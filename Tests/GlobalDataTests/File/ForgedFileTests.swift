@@ -6,7 +6,7 @@ import Testing
 
 /// The second writer of the format writes the same bytes as the store, unless it is told to forge them.
 @Suite struct ForgedFileTests {
-  @Test func bothWritersMakeTheSameBytes() {
+  @Test func bothWritersProduceTheSameBytes() {
     let identity = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     let values: [(String, [UInt8])] = [
       ("a", [0xf6]), ("caf\u{e9}", [0x18, 0x18]), ("long", [0x59, 0x01, 0x2c] + [UInt8](repeating: 7, count: 300)),

@@ -10,7 +10,7 @@ import ThrownErrors
 /// A real file system that is really full.
 @Suite(.enabled(if: TinyDisk.isAvailable, "mounting a file system in memory needs root and its permission"))
 struct FullDiskTests {
-  @Test func aFullDiskKeepsTheOldFileAndAFreedOneIsWrittenAgain() async throws {
+  @Test func aFullDiskKeepsTheOldFileUntilThereIsSpace() async throws {
     try await TinyDisk.with(options: "size=256k") { disk in
       let file = ArchiveFile(in: disk)
       let old = Data(repeating: 1, count: 60_000)
@@ -30,7 +30,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test func aStoreOnAFullDiskKeepsWhatItHasAndWorksAgainWhenThereIsRoom() async throws {
+  @Test func aStoreOnAFullDiskKeepsItsValuesAndWorksAgainOnceThereIsSpace() async throws {
     try await TinyDisk.with(options: "size=256k") { disk in
       let store = GlobalData(at: disk.file("store"))
       var saved = 0
@@ -58,7 +58,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test func anAppendThatDoesNotFitLeavesRoomForOthers() async throws {
+  @Test func anAppendThatDoesNotFitFreesItsSpace() async throws {
     try await TinyDisk.with(options: "size=1m") { disk in
       let store = GlobalData(at: disk.file("store"), configuration: .history)
       try await store.set(Data(count: 600_000), forKey: "large")
@@ -87,7 +87,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test func aDiskThatIsReadOnlyKeepsTheOldFile() async throws {
+  @Test func aReadOnlyDiskKeepsTheOldFile() async throws {
     try await TinyDisk.with(options: "size=1m") { disk in
       let file = ArchiveFile(in: disk)
       try file.replace(with: "old")
@@ -100,7 +100,7 @@ struct FullDiskTests {
   }
 
   @Test(arguments: GlobalData.Persistence.allCases, [true, false])
-  func aStoreOnADiskThatIsReadOnlyIsReadAndFailsToWrite(
+  func aStoreOnAReadOnlyDiskReadsAndFailsToWrite(
     persistence: GlobalData.Persistence, isShared: Bool
   ) async throws {
     try await TinyDisk.with(options: "size=1m") { disk in

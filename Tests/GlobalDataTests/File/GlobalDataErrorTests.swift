@@ -7,7 +7,7 @@ import Testing
 struct GlobalDataErrorTests {
   private let url = URL(fileURLWithPath: "/data/store")
 
-  @Test func aDescriptionSaysWhatWhereAndWhatToDo() {
+  @Test func aDescriptionSaysWhatFailedWhereAndWhatToDo() {
     let error = GlobalDataError.cannotWrite(SystemCallError(.fsync, ENOSPC), url)
     #expect(
       "\(error)"
@@ -16,7 +16,7 @@ struct GlobalDataErrorTests {
     )
   }
 
-  @Test func aDescriptionHoldsAllThatIsKnown() {
+  @Test func aDescriptionContainsEverythingKnown() {
     enum Key: String, CodingKey { case owner, name }
     struct Index: CodingKey {
       var intValue: Int? { 3 }
@@ -42,7 +42,7 @@ struct GlobalDataErrorTests {
     #expect(text.hasSuffix("). Think."))
   }
 
-  @Test func whatTheMessageSaysIsNotSaidTwice() {
+  @Test func aCauseIsNotRepeatedInTheMessage() {
     let error = GlobalDataError(.notAFile, "/data/store is a folder", fileURL: url)
     #expect("\(error)" == "notAFile: /data/store is a folder. Use the path of a regular file.")
   }
@@ -55,7 +55,7 @@ struct GlobalDataErrorTests {
     #expect((error as any Error).localizedDescription == "Could not read /data/store: Permission denied.")
   }
 
-  @Test func aFolderThatCannotBeSyncedIsReportedWithWhatWasDone() {
+  @Test func aFailedFolderSyncIsReportedWithTheOperation() {
     let error = GlobalDataError.cannotSyncFolder(SystemCallError(.read, EIO), url, after: "replaced")
     #expect(error.message == "/data/store was replaced, but its folder could not be synced to the disk")
     #expect(error.advice == "The change was made. Repeat it to make sure that it survives a power failure.")

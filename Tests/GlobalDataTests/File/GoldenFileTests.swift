@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func whatAProgramDoesNotKnowSurvivesItsWritesByteForByte() async throws {
+  @Test func unknownEntriesSurviveWritesByteForByte() async throws {
     let golden = try await GoldenFileTests.folder.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
     let before = try ArchiveImage.parse(Data(contentsOf: golden))
     #expect(before.damage.isEmpty)

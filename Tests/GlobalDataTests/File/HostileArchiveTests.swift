@@ -47,26 +47,26 @@ struct HostileArchiveTests {
     return (contents.image.entries.map(\.key), contents.damage.map(\.kind))
   }
 
-  @Test func theHelperMakesArchivesThatAreAccepted() throws {
+  @Test func theHelperCreatesValidArchives() throws {
     let (keys, damage) = try read(archive(of: [record("a"), record("b")]))
     #expect(keys == ["a", "b"])
     #expect(damage == [])
   }
 
-  @Test func aKeyThatIsThereTwiceIsDamage() throws {
+  @Test func aDuplicateKeyIsDamage() throws {
     let (keys, damage) = try read(archive(of: [record("a", [0x01]), record("b"), record("a", [0x02])]))
     #expect(keys == ["a", "b"])
     #expect(damage == [.duplicateKey])
   }
 
-  @Test func keysThatUnicodeHoldsEqualAreDuplicates() throws {
+  @Test func canonicallyEquivalentKeysAreDuplicates() throws {
     let (keys, damage) = try read(archive(of: [record("caf\u{e9}"), record("cafe\u{301}")]))
     #expect(keys.map { Array($0.utf8) } == [Array("caf\u{e9}".utf8)])
     #expect(damage == [.duplicateKey])
   }
 
   @Test(arguments: GlobalData.Persistence.allCases)
-  func aStoreGoesOnAfterTheLargestGeneration(persistence: GlobalData.Persistence) async throws {
+  func aStoreContinuesAfterTheLargestGeneration(persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       var configuration = GlobalData.Configuration()
@@ -91,7 +91,7 @@ struct HostileArchiveTests {
     #expect(damage == [.invalidKey("is empty")])
   }
 
-  @Test func aKeyThatNoStoreWritesBecauseOfItsLengthIsDamage() throws {
+  @Test func aTooLongKeyIsDamage() throws {
     let longest = String(repeating: "k", count: 1 << 16)
     let file = ForgedFile([
       .init(key: longest, value: [1]), .init(key: longest + "k", value: [1]), .init(key: "b", value: [1]),
@@ -110,7 +110,7 @@ struct HostileArchiveTests {
 
   /// A record that results from a corrected bit is no more trustworthy than one that was stored that way.
   @Test(arguments: [("", [0x01]), ("a", []), (String(repeating: "\0", count: 255), [0x01])] as [(String, [UInt8])])
-  func aRecordThatABitWouldMakeOneThatNoStoreWritesIsLost(key: String, value: [UInt8]) throws {
+  func aRecordIsLostIfItsRepairWouldBeInvalid(key: String, value: [UInt8]) throws {
     for isChange in [false, true] {
       var wrong = ForgedFile.Record(key: key, value: value)
       wrong.bytes[wrong.bytes.count - value.count - 1] ^= 1
@@ -177,7 +177,7 @@ struct HostileArchiveTests {
       [0x19, 0x00, 0x01],
     ] as [[UInt8]]
   )
-  func aLengthThatCannotBeIsDamage(length: [UInt8]) throws {
+  func anImpossibleLengthIsDamage(length: [UInt8]) throws {
     let data = archive(of: [Data([0x61, 0x61, 0x83] + length + [0x48, 1, 2, 3, 4, 5, 6, 7, 8, 0xf6])])
     let (keys, damage) = try read(data)
     #expect(keys.isEmpty)

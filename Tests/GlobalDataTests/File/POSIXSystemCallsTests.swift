@@ -16,7 +16,7 @@ struct POSIXSystemCallsTests {
     }
   }
 
-  @Test func whatStandsUnderATemporaryNameIsNotWrittenTo() async throws {
+  @Test func anItemWithATemporaryNameIsNotWritten() async throws {
     try await withFolder { folder, descriptor in
       try Data("target".utf8).write(to: folder.file("target"))
       try folder.file("planted").makeLink(to: "target")
@@ -26,7 +26,7 @@ struct POSIXSystemCallsTests {
     }
   }
 
-  @Test func aNameThatIsALinkIsNotOpened() async throws {
+  @Test func aLinkIsNotOpened() async throws {
     try await withFolder { folder, descriptor in
       try Data().write(to: folder.file("target"))
       try folder.file("link").makeLink(to: "target")
@@ -38,7 +38,7 @@ struct POSIXSystemCallsTests {
   }
 
   /// Otherwise, a child process would keep files, and locks, in use.
-  @Test func noDescriptorIsHandedToOtherPrograms() async throws {
+  @Test func noDescriptorIsInheritedByOtherPrograms() async throws {
     try await withFolder { folder, descriptor in
       let searched = try system.openDirectory(folder.path, forListing: false)
       let created = try system.create("new", in: descriptor)
@@ -80,8 +80,7 @@ struct POSIXSystemCallsTests {
     }
   }
 
-  @Test(arguments: ["file", ".", "/dev/null"]) func aStatusWithoutItsTimeIsTheSameInAllElse(_ name: String) async throws
-  {
+  @Test(arguments: ["file", ".", "/dev/null"]) func aStatusWithoutItsTimeIsOtherwiseEqual(_ name: String) async throws {
     try await withFolder { folder, descriptor in
       try Data(count: 77).write(to: folder.file("file"))
       var complete = try system.status(of: name, in: descriptor, withTime: true)

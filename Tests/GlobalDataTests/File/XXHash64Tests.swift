@@ -75,7 +75,7 @@ struct XXHash64Tests {
     }
   }
 
-  @Test func theChecksumSoFarCanBeAskedForAtAnyTime() {
+  @Test func theChecksumSoFarIsAvailableAtAnyTime() {
     var hash = XXHash64()
     #expect(hash.checksum == 0xef46_db37_51d8_e999)
     Array("a".utf8).withUnsafeBytes { hash.update($0) }

@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Zeros belong to a value if they were written, and to a power cut if they were not.
-  @Test func aLostSectorOfAChangeWithZerosCountsForNothing() async throws {
+  @Test func aChangeWithZerosAndALostSectorIsIgnored() async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
       configuration.persistence = .appending

@@ -103,7 +103,7 @@ extension People: Equatable {}
       ])
   }
 
-  @Test func whatIsInTheWayOfAnEditIsNamedOrPassedOver() throws {
+  @Test func anObstacleToAnEditIsNamedOrSkipped() throws {
     var object = ArchiveObject()
     object["text"] = "a"
     object["rooms"] = [["size": 1], 5]
@@ -122,7 +122,7 @@ extension People: Equatable {}
     #expect(object["text"] == nil)
   }
 
-  @Test func aStoreIsBroughtUpToDateAsTheArticleSays() async throws {
+  @Test func migrateAllWorksAsInTheArticle() async throws {
     var configuration = GlobalData.Configuration()
     configuration.registry = TypeRegistry()
     try await GlobalData.withStore(.inMemory(configuration: configuration)) {

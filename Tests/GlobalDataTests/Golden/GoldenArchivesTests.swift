@@ -187,7 +187,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func modelsThatAccountForTheirChangesPass() async throws {
+  @Test func modelsThatDeclareTheirChangesPass() async throws {
     try await withFirstRelease { folder in
       try archives(folder, First.car).check()
       try archives(folder, Second.car).check()
@@ -202,7 +202,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aFieldThatIsGoneFailsAndIsNamed() async throws {
+  @Test func aRemovedFieldFailsAndIsNamed() async throws {
     struct Car: Archivable {
       var plate: String
       var speed: Int32
@@ -226,7 +226,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aFieldThatWasAddedWithoutADefaultFails() async throws {
+  @Test func anAddedFieldWithoutADefaultFails() async throws {
     struct Car: Archivable {
       var plate: String
       var speed: Int32
@@ -243,7 +243,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aTypeThatDoesNotHoldTheOldValuesFailsAlsoDeepInside() async throws {
+  @Test func aNestedTypeThatCannotHoldTheOldValuesFails() async throws {
     struct Trip: Archivable {
       var length: Float
       var kind: First.Kind
@@ -315,7 +315,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aProtocolMayBeRenamedAsItIsNotStored() async throws {
+  @Test func aProtocolMayBeRenamedBecauseItIsNotStored() async throws {
     func archives(_ folder: URL, _ sample: some Codable & Sendable) throws -> GoldenArchives {
       let registry = TypeRegistry()
       try registry.register(GoldenCircle.self)
@@ -329,7 +329,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aClassOfWhichOnlySubclassesAreStoredMayBeRenamed() async throws {
+  @Test func aClassMayBeRenamedIfOnlyItsSubclassesAreStored() async throws {
     try await withTemporaryDirectory { folder in
       let registry = TypeRegistry()
       try registry.register(OldTruck.self)
@@ -342,7 +342,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aTypeThatWasRenamedWithoutItsFormerTagFails() async throws {
+  @Test func aRenamedTypeWithoutItsFormerTagFails() async throws {
     struct Vehicle: Codable, Sendable {
       var plate: String
       var speed: Int32
@@ -388,7 +388,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func anElementThatWouldBeLeftOutFails() async throws {
+  @Test func anElementThatWouldBeDroppedFails() async throws {
     struct Throwing: Archivable {
       var plate: String
       static let archiveTag: ArchiveTag = "GoldenCar"
@@ -413,7 +413,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test(arguments: ["archive", "schema"]) func aReleaseThatHasLostOneOfItsFilesFails(kind: String) async throws {
+  @Test(arguments: ["archive", "schema"]) func aReleaseWithAMissingFileFails(kind: String) async throws {
     try await withFirstRelease { folder in
       let archives = archives(folder, First.car)
       try archives.record(release: "1.1")
@@ -422,7 +422,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aKeyThatIsNoLongerReadHasToBeRetired() async throws {
+  @Test func anUnreadKeyMustBeRetired() async throws {
     try await withFirstRelease { folder in
       let without = GoldenArchives(in: folder, models: [GoldenModel("other", 5)])
       #expect(problems(without).first?.contains(#"key "car": its model is gone"#) == true)
@@ -440,7 +440,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test(arguments: ["", "../1.0", "1/0"]) func aReleaseWhoseNameIsNotThatOfAFileIsRefused(name: String) async throws {
+  @Test(arguments: ["", "../1.0", "1/0"]) func aReleaseNameThatCannotBeAFileNameIsRefused(name: String) async throws {
     try await withTemporaryDirectory { (folder: URL) async throws in
       let archives = GoldenArchives(in: folder.appending(path: "archives"), models: [GoldenModel("a", 5)])
       let error = expectError(GoldenArchivesError.self) { try archives.record(release: name) }
@@ -449,7 +449,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aSampleThatDoesNotShowATypeIsRefused() async throws {
+  @Test func aSampleWithoutAValueOfATypeIsRefused() async throws {
     try await withTemporaryDirectory { folder in
       var car = First.car
       car.trips = []
@@ -516,7 +516,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aSuperclassThatIsStoredApartIsRead() async throws {
+  @Test func aSeparatelyStoredSuperclassIsRead() async throws {
     class Animal: Codable, @unchecked Sendable {
       var name = "Rex"
       init() {}
@@ -549,7 +549,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test func aFieldMayBecomeATreeWhateverItsTypeWas() async throws {
+  @Test func aFieldOfAnyTypeMayBecomeATree() async throws {
     struct Old: Archivable {
       var owner: First.Person
       var tags: [String]

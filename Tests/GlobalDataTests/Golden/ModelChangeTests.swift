@@ -52,7 +52,7 @@ private struct ModelChange: Sendable, CustomTestStringConvertible {
 
 @Suite struct ModelChangeTests {
   @Test(arguments: fieldChanges + modelChanges + typeChanges)
-  fileprivate func theCheckFailsJustWhereSomethingIsLost(change: ModelChange) async throws {
+  fileprivate func theCheckFailsExactlyIfSomethingIsLost(change: ModelChange) async throws {
     try await withTemporaryDirectory { folder in
       let archives = try change.recorded(in: folder)
       var problems: [String] = []
@@ -64,7 +64,7 @@ private struct ModelChange: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func aSampleHasToShowOnlyWhatStorageHolds() async throws {
+  @Test func aSampleNeedsValuesOnlyForStoredFields() async throws {
     try await withTemporaryDirectory { folder in
       let archives = GoldenArchives(in: folder, models: [GoldenModel("key", Fields.Old())], registry: TypeRegistry())
       try archives.record(release: "1")

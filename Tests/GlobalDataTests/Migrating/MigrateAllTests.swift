@@ -122,7 +122,7 @@ private struct Contact: Model, Archivable {
     }
   }
 
-  @Test func whatNeedsNoVersionIsBroughtIntoItsPresentFormToo() async throws {
+  @Test func valuesWithoutVersionsAreMigratedToTheirCurrentForm() async throws {
     let store = GlobalData.inMemory(configuration: try configuration(registering: Place.self))
     let fields: [[(String, ArchiveValue)]] = [
       [("town", "Kiel"), ("country", "DE")], [("city", "Kiel"), ("country", "DE")], [("town", "Kiel")],
@@ -140,7 +140,7 @@ private struct Contact: Model, Archivable {
     }
   }
 
-  @Test func whatAModelReadsUnderAFormerPathIsStoredUnderThePresentOne() async throws {
+  @Test func aValueReadFromAFormerPathIsStoredUnderTheCurrentOne() async throws {
     let store = GlobalData.inMemory(configuration: try configuration(registering: Contact.self))
     let contacts: [ArchiveValue] = [
       ["tel": "1"], ["phone": ["home": "1"]], ["friends": [["tel": "1"]]], ["phones": ["home": "1"]],
@@ -159,7 +159,7 @@ private struct Contact: Model, Archivable {
     #expect(try await store.migrateAll().migratedKeys == [])
   }
 
-  @Test func aMigrationThatThrowsLeavesEverythingAsItWasAndNamesTheEntry() async throws {
+  @Test func aThrowingMigrationChangesNothingAndNamesTheEntry() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appending(path: "a.archive")
       let store = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
@@ -236,7 +236,7 @@ private struct Contact: Model, Archivable {
 
   // MARK: Refusals
 
-  @Test func aValueFromTheFutureIsRefusedByNameAndVersionsAndOthersStayUsable() async throws {
+  @Test func aNewerValueIsRefusedWithItsVersionsAndOthersStayUsable() async throws {
     let store = GlobalData.inMemory(configuration: try configuration(registering: Reader.self))
     try await store.set(old(1, version: 3), forKey: "future")
     try await store.set(["readers": [old(1), old(2, version: 5)]] as ArchiveValue, forKey: "nested")
@@ -258,7 +258,7 @@ private struct Contact: Model, Archivable {
     #expect(refused?.code == .newerVersion)
   }
 
-  @Test func aFieldThatDoesNotFitIsNamedWithWhatIsStoredAndWanted() async throws {
+  @Test func aMismatchNamesTheFieldAndBothTypes() async throws {
     let store = GlobalData.inMemory(configuration: try configuration(registering: Reader.self))
     var reader = try #require(old(1, version: 2).object)
     reader["habits"] = []

@@ -111,7 +111,7 @@ private struct Wholly: Archivable, Equatable {
     #expect(again.city == "London" && again.street == "St James's Square")
   }
 
-  @Test func whatStandsBesideFieldsInsideAnObjectIsKept() async throws {
+  @Test func unknownFieldsInsideAnObjectAreKept() async throws {
     let store = store()
     try await store.set(Wholly(), forKey: "person")
     var person = try #require(try store.object(PartlyPerson.self, forKey: "person"))
@@ -138,7 +138,7 @@ private struct Wholly: Archivable, Equatable {
     #expect(tree["work"]?.object?.fields.map(\.name) == ["floor"])
   }
 
-  @Test func whatStandsBesideAFormerPathIsKept() async throws {
+  @Test func fieldsBesideAFormerPathAreKept() async throws {
     let store = store()
     try await store.set(Settled(), forKey: "person")
     var person = try #require(try store.object(MovedPerson.self, forKey: "person"))
@@ -150,7 +150,7 @@ private struct Wholly: Archivable, Equatable {
     #expect(again.unknownFields.wrappedValue["address"]?.object?["code"] == "20354")
   }
 
-  @Test func aValueUnderAFormerPathDoesNotComeBackOnceItIsRemoved() throws {
+  @Test func aRemovedValueDoesNotReappearFromAFormerPath() throws {
     struct Contact: Model {
       @Field(formerly: ["contact", "phone"], ["old", "deep", "phone"]) var phone: String?
       @Field("old", "name") var name = ""
@@ -176,7 +176,7 @@ private struct Wholly: Archivable, Equatable {
     #expect(contact.phone == "3" && contact.unknownFields.wrappedValue["contact"] == "Ada")
   }
 
-  @Test func aKnownNameAmongTheUnknownOnesIsWrittenOnce() async throws {
+  @Test func aKnownNameAmongUnknownFieldsIsWrittenOnce() async throws {
     let store = store()
     var old = OldPerson()
     old.name = "Ada"
@@ -187,7 +187,7 @@ private struct Wholly: Archivable, Equatable {
     #expect(read.name == "Ada" && read.unknownFields.wrappedValue.fields.map(\.name) == ["extra"])
   }
 
-  @Test func withJSONTheyAreAnObjectOfTheirOwn() throws {
+  @Test func withJSONUnknownFieldsAreASeparateObject() throws {
     var old = OldPerson()
     #expect(try !String(decoding: old.json(), as: UTF8.self).contains("unknownFields"))
     old.unknownFields.wrappedValue["extra"] = 1

@@ -49,7 +49,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Durability.allCases, [0, 250_000])
-  func anAppendThatFailsInItsMiddleLeavesTheFileAsItWas(durability: Durability, room: Int) async throws {
+  func aHalfFailedAppendLeavesTheFileUnchanged(durability: Durability, room: Int) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -97,7 +97,7 @@ import ThrownErrors
     }
   }
 
-  @Test func theFileNeverTakesMoreThanTwiceWhatItHoldsAndAConstant() async throws {
+  @Test func theFileNeverExceedsTwiceItsContentsAndAConstant() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       var configuration = Self.configuration
@@ -116,7 +116,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatIsLargeAndGoneDoesNotStayInTheFile() async throws {
+  @Test func largeRemovedValuesDoNotStayInTheFile() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = store(url)
@@ -132,7 +132,7 @@ import ThrownErrors
 
   private typealias Change = @Sendable (inout GlobalData.Transaction) throws -> Void
 
-  @Test(arguments: 0..<6) func aStoreThatAppendsHoldsWhatAStoreThatRewritesHolds(seed: UInt64) async throws {
+  @Test(arguments: 0..<6) func appendingAndRewritingStoresHaveTheSameContents(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
       let url = folder.file("store")
@@ -230,7 +230,7 @@ import ThrownErrors
     return places
   }
 
-  @Test func aChangeThatIsCutOffAnywhereCountsForNothing() async throws {
+  @Test func aTruncatedChangeIsIgnored() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let places = try await appendedFile(url)
@@ -251,7 +251,7 @@ import ThrownErrors
   }
 
   /// Its checksum shows that the change is complete, so a byte or two of zeros must not lose acknowledged data.
-  @Test func aChangeThatLacksAPartOfItsEndIsDamagedAndRead() async throws {
+  @Test func aChangeWithoutAPartOfItsEndIsDamagedButRead() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let places = try await appendedFile(url)
@@ -265,7 +265,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aChangeOfWhichASectorWasNotWrittenCountsForNothing() async throws {
+  @Test func aChangeWithAnUnwrittenSectorIsIgnored() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let long = String(repeating: "0123456789", count: 300)
@@ -288,7 +288,7 @@ import ThrownErrors
   // MARK: Damage
 
   /// Each byte of the changes in turn: acknowledged values are there or reported as lost, and never changed.
-  @Test func damageToAnyByteCostsItsEntryOnlyAndIsReported() async throws {
+  @Test func damageToAnyByteAffectsOnlyItsEntryAndIsReported() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let places = try await appendedFile(url)
@@ -330,7 +330,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatWasSetOrRemovedSinceIsNotLost() async throws {
+  @Test func laterSetsAndRemovalsAreNotLost() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = store(url)

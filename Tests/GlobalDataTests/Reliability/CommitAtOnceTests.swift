@@ -82,7 +82,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatIsSyncedOrRewrittenIsLeftToTheStoresOwnThread() async throws {
+  @Test func syncsAndRewritesAreLeftToTheStoresOwnThread() async throws {
     let configurations = [configuration(.powerLoss)] + Durability.allCases.map { configuration($0, .rewriting) }
     for configuration in configurations {
       try await withTemporaryDirectory { folder in
@@ -94,7 +94,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aStoreThatWasNotOpenedIsNotReadImmediately() async throws {
+  @Test func anImmediateCommitDoesNotOpenTheStore() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await store.close()
@@ -104,7 +104,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aLockThatAnotherProcessHoldsIsNotWaitedFor() async throws {
+  @Test func anImmediateCommitDoesNotWaitForALock() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       let file = ArchiveFile(url: folder.file("store"))
@@ -116,7 +116,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatAnotherProcessHasWrittenIsNotReadImmediately() async throws {
+  @Test func anImmediateCommitDoesNotReadTheWritesOfAnotherProcess() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       let other = GlobalData(at: folder.file("store"), configuration: configuration(), system: POSIXSystemCalls())
@@ -127,7 +127,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatTakesTimeIsLeftToTheStoresOwnThread() async throws {
+  @Test func slowWorkIsLeftToTheStoresOwnThread() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       let large = String(repeating: "large", count: 20_000)
@@ -153,7 +153,7 @@ import ThrownErrors
 
   /// Whether a change fails depends on the contents of the file. Such a change waits together with the others that are
   /// still queued.
-  @Test(.timeLimit(.minutes(10))) func aChangeThatFailsByItselfIsReportedOnceTheOthersAreMade() async throws {
+  @Test(.timeLimit(.minutes(10))) func anIndividualFailureIsReportedAfterTheOtherChangesAreMade() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await store.set("one", forKey: "caf\u{e9}")
@@ -172,7 +172,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aRemovalWhereNothingIsLeavesNoTrace() async throws {
+  @Test func aRemovalWithoutAFileLeavesNoTrace() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await store.set("one", forKey: "a")
@@ -185,7 +185,7 @@ import ThrownErrors
   }
 
   /// Calls after an update whose closure has not run yet wait for it.
-  @Test func nothingIsCommittedBeforeAnUpdateThatHasYetToRun() async throws {
+  @Test func nothingIsCommittedBeforeAnEarlierUpdateHasRun() async throws {
     try await withTemporaryDirectory { folder in
       for store in [try await store(folder.file("store"), configuration()), GlobalData.inMemory()] {
         try await store.set("zero", forKey: "zero")
@@ -203,7 +203,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aFileThatIsHalfOutOfDateIsNotRewrittenImmediately() async throws {
+  @Test func aHalfOutdatedFileIsNotRewrittenOnTheCallersThread() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let store = GlobalData(at: folder.file("store"), configuration: configuration(), system: system)
@@ -218,7 +218,7 @@ import ThrownErrors
   }
 
   /// While the store's own thread works, no other thread commits.
-  @Test func whileTheStoreIsAtWorkNothingIsDoneImmediately() async throws {
+  @Test func nothingIsCommittedImmediatelyDuringOtherWork() async throws {
     try await withTemporaryDirectory { folder in
       let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]
       for store in stores {
@@ -247,7 +247,7 @@ import ThrownErrors
     }
   }
 
-  @Test func writesOfManyTasksConcurrentlyAreAllThere() async throws {
+  @Test func concurrentWritesOfManyTasksAllArrive() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -118,7 +118,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aCompactionThatFailsIsReportedOnceAndLeftToTheCommitThatCannotDoWithout() async throws {
+  @Test func aFailedCompactionIsReportedOnceAndLeftToTheCommitThatRequiresIt() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -150,7 +150,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aCompactionThatFailedIsTriedAgainAfterAReopening() async throws {
+  @Test func aFailedCompactionIsTriedAgainAfterReopening() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -167,7 +167,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aProcessThatHoldsTheLockIsNotWaitedFor() async throws {
+  @Test func aCompactionDoesNotWaitForTheLock() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -200,7 +200,7 @@ import ThrownErrors
   }
 
   /// The old file and the new one have the same contents, until a store writes to the new one.
-  @Test func anAppendSyncsTheNameOfAFileThatWasFound() async throws {
+  @Test func anAppendSyncsTheNameOfAFoundFile() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -220,7 +220,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aStoreThatAnotherProcessHasClearedMeanwhileLeavesNoTrace() async throws {
+  @Test func aStoreThatAnotherProcessClearedLeavesNoTrace() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .ordered)
@@ -232,7 +232,7 @@ import ThrownErrors
     }
   }
 
-  @Test func closingEndsItOrComesBeforeIt() async throws {
+  @Test func closingEndsACompactionOrPrecedesIt() async throws {
     try await withTemporaryDirectory { folder in
       for round in 0..<10 {
         let url = folder.file("store \(round)")

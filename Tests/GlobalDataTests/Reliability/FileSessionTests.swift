@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The lock is taken, but then the system does not report whether its file is still the one that others lock.
-  @Test(arguments: 1...4) func aLockWhoseFileCannotBeExaminedIsGivenBack(failures: Int) async throws {
+  @Test(arguments: 1...4) func aLockWhoseFileCannotBeExaminedIsReleased(failures: Int) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func theRightsToTheLockFollowThoseToTheFile() async throws {
+  @Test func theLockHasTheAccessRightsOfTheFile() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = GlobalData(at: url, configuration: configuration(), system: POSIXSystemCalls())

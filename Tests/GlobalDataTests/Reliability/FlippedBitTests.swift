@@ -155,7 +155,7 @@ import Testing
   }
 
   /// The last change begins and ends at each position around the end of a sector.
-  @Test func aLastChangeAtEachPositionOfASectorIsNeitherLostNorTaken() throws {
+  @Test func aLastChangeIsNeitherLostNorInventedAtAnySectorPosition() throws {
     for start in (512 - 100)...(512 + 2) {
       var archive = ArchiveImage(identity: UUID(), generation: 1, entries: [])
       let empty = archive.data.count

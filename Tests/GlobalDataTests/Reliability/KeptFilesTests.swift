@@ -36,7 +36,7 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: Durability.allCases) func theLockIsGivenBackAfterEachCommit(_ durability: Durability) async throws {
+  @Test(arguments: Durability.allCases) func theLockIsReleasedAfterEachCommit(_ durability: Durability) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = GlobalData(at: url, configuration: configuration(durability), system: POSIXSystemCalls())
@@ -73,7 +73,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aFolderThatWasMovedAwayIsNotWrittenTo() async throws {
+  @Test func aMovedFolderIsNotWritten() async throws {
     try await withTemporaryDirectory { folder in
       let (home, away) = (folder.file("home"), folder.file("away"))
       let url = home.appendingPathComponent("store")
@@ -103,7 +103,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [Durability.ordered, .processCrash])
-  func anUnsyncedAppendIsOneCallWhereNoOtherProcessWrites(_ durability: Durability) async throws {
+  func anUnsyncedAppendOfAnUnsharedStoreIsOneCall(_ durability: Durability) async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let store = GlobalData(at: folder.file("store"), configuration: unshared(durability), system: system)
@@ -143,7 +143,7 @@ import ThrownErrors
 
   /// A file that is moved away while its store is open, by a person or another program.
   @Test(.timeLimit(.minutes(20)), arguments: ["removed", "moved", "replaced by an older copy"])
-  func aFileThatIsNoLongerThereIsNotWrittenToForLong(_ deed: String) async throws {
+  func aMovedFileIsSoonNoLongerWritten(_ deed: String) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -173,7 +173,7 @@ import ThrownErrors
   }
 
   /// This also holds right after a write, when the open file still counts as the store's file.
-  @Test func afterARefreshTheFileThatWasReadIsWrittenTo() async throws {
+  @Test func aRefreshReplacesTheFileThatIsWritten() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = GlobalData(at: url, configuration: unshared(), system: POSIXSystemCalls())

@@ -179,7 +179,7 @@ import ThrownErrors
   /// With `refuse`, a damaged file is an error and stays unchanged. Otherwise, the store reports the same as the
   /// parser.
   @Test(arguments: Damage.allCases)
-  func bothPoliciesDoWhatTheyPromise(damage kind: Damage) async throws {
+  func bothPoliciesHandleDamageAsDocumented(damage kind: Damage) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let file = try await writeFile(url, seed: 7)

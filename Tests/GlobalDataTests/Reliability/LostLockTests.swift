@@ -78,7 +78,7 @@ import ThrownErrors
 
   /// The same before each call of a batch of two parts: a set and a clear of everything, which remove the file, and
   /// then a set. Values that the other process wrote before the file was removed are cleared, later ones are kept.
-  @Test(arguments: Kind.allCases) func aLockThatABatchOfTwoPartsLosesCostsNoChange(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aBatchOfTwoPartsThatLosesItsLockLosesNoChange(kind: Kind) async throws {
     var call = 0
     var isOver = false
     var callsAfterClear = 0
@@ -130,7 +130,7 @@ import ThrownErrors
     try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text, $1) }
   }
 
-  @Test(arguments: Kind.allCases) func aLockThatIsRemovedEachTimeIsReportedInTheEnd(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aLockThatIsAlwaysRemovedIsAnErrorInTheEnd(kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let system = FaultySystemCalls()
       var configuration = kind.configuration
@@ -228,7 +228,7 @@ import ThrownErrors
   private func name(of url: URL) throws -> String { try FileLocation(following: url, POSIXSystemCalls()).lockName }
 
   @Test(arguments: Obstacle.possible, Kind.allCases)
-  func anItemThatIsNotAFileUnderTheLocksNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+  func anItemUnderTheLocksNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       let lock = folder.file(try name(of: url))
@@ -256,7 +256,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Obstacle.possible, Kind.allCases)
-  func anItemThatIsNotAFileUnderTheStoresNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+  func anItemUnderTheStoresNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       for isOpen in [false, true] {
         let url = folder.file("store \(isOpen)")
@@ -313,7 +313,7 @@ import ThrownErrors
       (0o600, 0o600), (0o644, 0o600), (0o640, 0o600), (0o660, 0o660), (0o664, 0o660), (0o666, 0o666), (0o606, 0o606),
       (0o400, 0o600), (0o444, 0o600),
     ])
-  func exactlyThoseWhoMayWriteTheStoreMayOpenItsLock(permissions: Int, expected: Int) async throws {
+  func onlyUsersWithWriteAccessCanOpenTheLock(permissions: Int, expected: Int) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       let lock = folder.file(try name(of: url))

@@ -24,7 +24,7 @@ import ThrownErrors
     return (bytes, try entries.map { try #require(bytes.range(of: $0.recordData)) })
   }
 
-  @Test func eachChangedByteOfAnEntryCostsThatEntryAtMost() async throws {
+  @Test func aChangedByteAffectsAtMostItsOwnEntry() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
       for (index, entry) in entries.enumerated() {
@@ -47,7 +47,7 @@ import ThrownErrors
   }
 
   /// The head of the entries gives their number, even if the file ends exactly between two of them.
-  @Test func eachEntryOfAFileThatIsCutShortIsKeptOrCountedAsLost() async throws {
+  @Test func eachEntryOfATruncatedFileIsKeptOrCountedAsLost() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
       for end in entries[0].upperBound..<(entries[5].upperBound + 9) {
@@ -60,7 +60,7 @@ import ThrownErrors
   }
 
   @Test(arguments: GlobalData.RecoveryPolicy.allCases)
-  func observersLearnWhatARecoveryHasChanged(policy: GlobalData.RecoveryPolicy) async throws {
+  func observersReceiveTheChangesOfARecovery(policy: GlobalData.RecoveryPolicy) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       let (bytes, entries) = try await writeFile(url)
@@ -93,7 +93,7 @@ import ThrownErrors
 
   /// If the file system does not support hard links, the damaged file is copied. By default, a copy has the folder's
   /// protection.
-  @Test func aCopyThatIsSetAsideIsProtectedAsTheStoreIs() async throws {
+  @Test func aCopyThatIsSetAsideHasTheProtectionOfTheStore() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       let (bytes, entries) = try await writeFile(url)
@@ -116,7 +116,7 @@ import ThrownErrors
 
   /// On Apple's systems, temporary folders and app groups are behind a link to `/private`.
   @Test(arguments: ["link/store", "link/x/store", "link/../link/store"])
-  func theFileThatIsSetAsideIsSpelledAsTheStoreIs(path: String) async throws {
+  func theSetAsideFileHasTheSpellingOfTheStore(path: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let files = FileManager.default
       try files.createDirectory(at: folder.file("real/x"), withIntermediateDirectories: true)
@@ -136,7 +136,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [1, 2, 7, 30])
-  func bytesThatAreMissingOrTooManyCostOneEntryOnly(count: Int) async throws {
+  func missingOrAdditionalBytesAffectOneEntryOnly(count: Int) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
       for (index, entry) in entries.enumerated() {
@@ -155,7 +155,7 @@ import ThrownErrors
     try ArchiveImage.parse(bytes).image.entries.map(\.key)
   }
 
-  @Test func anArchiveInsideADamagedValueGivesNoEntries() async throws {
+  @Test func anArchiveInsideADamagedValueAddsNoEntries() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (inner, _) = try await writeFile(folder.appendingPathComponent("inner"))
       let url = folder.appendingPathComponent("store")
@@ -179,7 +179,7 @@ import ThrownErrors
     }
   }
 
-  @Test func theStoreGoesOnWithTheIntactEntriesAndSetsTheFileAside() async throws {
+  @Test func theStoreKeepsTheIntactEntriesAndSetsTheFileAside() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       var (bytes, entries) = try await writeFile(url)
@@ -216,7 +216,7 @@ import ThrownErrors
     }
   }
 
-  @Test func logoutRemovesFilesThatWereSetAside() async throws {
+  @Test func logoutRemovesSetAsideFiles() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       var (bytes, entries) = try await writeFile(url)
@@ -233,7 +233,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [Data(), Data(count: 100), Data([0xd9, 0xd9, 0xf7, 0x88, 0x6a])])
-  func aFileWithoutABeginningIsRefusedUntilItIsToBeRecovered(bytes: Data) async throws {
+  func aFileWithoutItsBeginningIsRefusedUntilItIsRecovered(bytes: Data) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       try bytes.write(to: url)
@@ -256,7 +256,7 @@ import ThrownErrors
     }
   }
 
-  @Test func clearingAnUnreadableStoreWorksAndTakesOlderWritesWithIt() async throws {
+  @Test func clearingAnUnreadableStoreWorksAndRemovesEarlierWrites() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       try Data().write(to: url)
@@ -342,7 +342,7 @@ import ThrownErrors
   }
 
   /// A logout and the first write of the next user, in one commit: nothing of the earlier user may be kept.
-  @Test(arguments: [false, true]) func aClearInOneCommitWithLaterWritesSetsNothingAside(isUpdate: Bool) async throws {
+  @Test(arguments: [false, true]) func aClearCommittedWithLaterWritesSetsNothingAside(isUpdate: Bool) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       var (bytes, entries) = try await writeFile(url)

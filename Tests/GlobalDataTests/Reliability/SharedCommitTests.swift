@@ -59,7 +59,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aClearThatFailsFailsNoneOfTheWritesBehindIt() async throws {
+  @Test func aFailedClearDoesNotAffectLaterWrites() async throws {
     try await withTemporaryDirectory { folder in
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: folder.file("store"), faults)
@@ -71,7 +71,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatComesBehindAClearOfUnknownDurabilityIsStored() async throws {
+  @Test func writesAfterAClearOfUnknownDurabilityAreStored() async throws {
     try await withTemporaryDirectory { folder in
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: folder.file("store"), faults)
@@ -128,7 +128,7 @@ import ThrownErrors
     #expect(try store.texts() == ["caf\u{e9}": "composed"])
   }
 
-  @Test func noWriteFailsBecauseAnUpdateThatClearsLeavesAnotherItemBehind() async throws {
+  @Test func aWriteSucceedsAlthoughAClearingUpdateLeavesAnItem() async throws {
     try await withTemporaryDirectory { folder in
       let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
       var configuration = GlobalData.Configuration()
@@ -153,7 +153,7 @@ import ThrownErrors
 
   // If the durability of a commit is unknown, only the changes of that commit have this outcome.
 
-  @Test func aWriteThatIsRefusedIsNotReportedAsMadeByACommitOfUnknownDurability() async throws {
+  @Test func aRefusedWriteIsNotReportedAsMadeWithUnknownDurability() async throws {
     try await withTemporaryDirectory { folder in
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: folder.file("store"), faults)
@@ -179,8 +179,7 @@ import ThrownErrors
   }
 
   @MainActor @Test(arguments: GlobalData.Persistence.allCases)
-  func anUpdateThatMustRunAgainIsMadeAfterACommitOfUnknownDurability(_ persistence: GlobalData.Persistence) async throws
-  {
+  func anUpdateRunsAgainAfterACommitOfUnknownDurability(_ persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let other = GlobalData(at: url, system: POSIXSystemCalls())

@@ -38,7 +38,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aWriteKeepsWhatTheOtherHasWrittenSince() async throws {
+  @Test func aWriteKeepsTheLaterWritesOfAnotherStore() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let (first, second) = (process(url), process(url))
@@ -100,7 +100,7 @@ import ThrownErrors
 
   /// A child process has all descriptors of its parent until it starts its program. A child that starts no program
   /// keeps them.
-  @Test func aLockThatWasGivenBackIsFreeAlsoWhereAChildHasItsDescriptor() async throws {
+  @Test func aReleasedLockIsFreeEvenIfAChildHasItsDescriptor() async throws {
     try await withTemporaryDirectory { folder in
       let file = ArchiveFile(url: folder.file("store"))
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
@@ -112,7 +112,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aLockWhoseFileIsGoneIsNoLock() async throws {
+  @Test func aLockOfARemovedFileExcludesNoOtherProcess() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let file = ArchiveFile(url: url)
@@ -128,7 +128,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [ENOLCK, EOPNOTSUPP])
-  func withoutLocksWritingIsAnErrorUnlessTheFileIsNotShared(number: Int32) async throws {
+  func withoutLocksWritingIsAnErrorIfTheFileIsShared(number: Int32) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let system = FaultySystemCalls()
@@ -236,7 +236,7 @@ import ThrownErrors
   }
 
   /// If there is no file, there is nothing to remove and no lock to take, until another process creates a file.
-  @Test func whoeverRewritesAFileHasTheLockHoweverItCameToBe() async throws {
+  @Test func aRemovalHoldsTheLockEvenForANewFile() async throws {
     for index in 0..<8 {
       try await withTemporaryDirectory { folder in
         let url = folder.file("store")
@@ -260,7 +260,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aRecoveryDoesNotTellOfItsOwnLink() async throws {
+  @Test func aRecoveryDoesNotReportItsOwnLink() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = process(url)

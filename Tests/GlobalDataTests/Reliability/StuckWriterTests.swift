@@ -8,7 +8,7 @@ import ThrownErrors
 
 /// A disk that does not respond blocks the writes that wait for it, and nothing else.
 @Suite struct StuckWriterTests {
-  @MainActor @Test func theMainThreadReadsWhileACommitIsStuck() async throws {
+  @MainActor @Test func theMainThreadReadsDuringABlockedCommit() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)

@@ -98,7 +98,7 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: Kind.allCases) func aWriteThatTheSystemGrantsNoTimeForIsNotBegun(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aWriteWithoutAnActivityDoesNotBegin(kind: Kind) async throws {
     try await withSharedContainer { url, system, activities in
       let store = store(at: url, kind, system, activities)
       try await store.set("old", forKey: "a")
@@ -139,7 +139,7 @@ import ThrownErrors
   /// At each call of a write in turn, the system ends the activity. The write is complete, or has not happened, and no
   /// lock is kept.
   @Test(arguments: Kind.allCases, [true, false])
-  func anActivityThatExpiresLeavesTheOldStateOrTheNew(kind: Kind, refusesMore: Bool) async throws {
+  func anExpiredActivityLeavesTheOldStateOrTheNew(kind: Kind, refusesMore: Bool) async throws {
     var failures = 0
     var call = 0
     var isOver = false
@@ -173,7 +173,7 @@ import ThrownErrors
     #expect(refusesMore ? failures > 3 : failures == 0)
   }
 
-  @Test func aFileThatGrewIsRewrittenWithinAnActivityOrLater() async throws {
+  @Test func aGrownFileIsRewrittenWithinAnActivityOrLater() async throws {
     try await withSharedContainer { url, system, activities in
       let store = store(at: url, .appending, system, activities)
       let outside = Locked(0)
@@ -208,7 +208,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whoWaitsForAnActivityIsLetGoAtItsEnd() async throws {
+  @Test func expiryResumesTheWaitersOfAnActivity() async throws {
     let activity = ExpiringActivity()
     async let waiting: Void = withCheckedContinuation { continuation in
       Thread.detachNewThread {

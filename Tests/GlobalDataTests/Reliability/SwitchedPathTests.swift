@@ -103,7 +103,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Switch.allCases, Kind.allCases)
-  func writesGoWhereThePathLeadsNow(what: Switch, kind: Kind) async throws {
+  func writesGoToThePathsCurrentTarget(what: Switch, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       try what.prepare(in: folder)
       let (path, before, after) = what.paths(in: folder)
@@ -129,7 +129,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Switch.allCases, Kind.allCases)
-  func aRefreshReadsWhereThePathLeadsNow(what: Switch, kind: Kind) async throws {
+  func aRefreshReadsThePathsCurrentTarget(what: Switch, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       try what.prepare(in: folder)
       let (path, before, after) = what.paths(in: folder)
@@ -144,7 +144,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Switch.allCases, Kind.allCases)
-  func theLockBelongsToTheFileWhereThePathLeadsNow(what: Switch, kind: Kind) async throws {
+  func theLockBelongsToThePathsCurrentTarget(what: Switch, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       try what.prepare(in: folder)
       let (path, before, after) = what.paths(in: folder)
@@ -166,7 +166,7 @@ import ThrownErrors
 
   /// Before each call of a write in turn.
   @Test(arguments: Switch.allCases, Kind.allCases)
-  func aSwitchDuringAWriteLeavesBothFilesWhole(what: Switch, kind: Kind) async throws {
+  func aSwitchDuringAWriteLeavesBothFilesComplete(what: Switch, kind: Kind) async throws {
     var call = 0
     var isOver = false
     while !isOver {
@@ -217,7 +217,7 @@ import ThrownErrors
     #expect(call > 5)
   }
 
-  @Test(arguments: Kind.allCases) func aLinkThatIsSwitchedToNothingIsAnError(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aLinkThatIsSwitchedToAMissingFileIsAnError(kind: Kind) async throws {
     for what in [Switch.link, .chain, .folderLink, .parentLink] {
       try await withTemporaryDirectory { (folder) async throws in
         try what.prepare(in: folder)
@@ -238,7 +238,7 @@ import ThrownErrors
 
   // MARK: The engine that stores share
 
-  @Test func storesShareAnEngineWhereTheirPathsLeadNow() async throws {
+  @Test func storesShareAnEngineByTheirCurrentTargets() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (one, two, link) = (folder.file("one"), folder.file("two"), folder.file("link"))
       try await GlobalData(at: one).set("one", forKey: "place")

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Missing.allCases, GlobalData.Persistence.allCases)
-  func aWriteKeepsTheChangeThatWasReadInItsMiddle(missing: Missing, persistence: GlobalData.Persistence) async throws {
+  func aWriteKeepsAChangeThatWasReadHalfWritten(missing: Missing, persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (torn, whole) = try await files(url, missing)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func refreshingShowsTheChangeThatWasReadInItsMiddle() async throws {
+  @Test func refreshingShowsAChangeThatWasReadHalfWritten() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (torn, whole) = try await files(url, .end)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func damageThatStaysIsFoundByTheSecondReading() async throws {
+  @Test func realDamageIsFoundByTheSecondRead() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (torn, _) = try await files(url, .firstOfTwo)

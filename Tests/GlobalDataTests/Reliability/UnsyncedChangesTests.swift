@@ -69,7 +69,7 @@ import ThrownErrors
     Dictionary(uniqueKeysWithValues: (-1..<count).map { ("\($0)", "\($0)" + Self.long) })
   }
 
-  @Test func whatALostSectorOfUnsyncedChangesLeavesIsAnEarlierState() async throws {
+  @Test func aLostSectorOfUnsyncedChangesLeavesAnEarlierState() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let places = try await unsyncedFile(url)
@@ -108,7 +108,7 @@ import ThrownErrors
   }
 
   /// The same for a change that was written after this store was opened.
-  @Test func aWriteThatChangesNothingSyncsWhatAnotherHasWrittenSince() async throws {
+  @Test func anUnchangingWriteSyncsTheLaterWritesOfAnotherStore() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -128,7 +128,7 @@ import ThrownErrors
 
   /// A file that was found may keep its name only until a power cut: the process that gave it the name may not have
   /// synced it, or was killed before.
-  @Test func theNameOfAFileThatWasFoundIsSyncedOnce() async throws {
+  @Test func theNameOfAFoundFileIsSyncedOnce() async throws {
     try await withTemporaryDirectory { folder in
       let (store, system) = try await storeThatFindsUnsyncedChanges(folder.file("store"))
       for number in 0..<3 {
@@ -142,7 +142,7 @@ import ThrownErrors
   }
 
   /// An existing value is promised, too, even if another writer has not synced it.
-  @Test func aWriteThatChangesNothingSyncsWhatWasFound() async throws {
+  @Test func anUnchangingWriteSyncsTheFileThatWasFound() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (store, system) = try await storeThatFindsUnsyncedChanges(url)
@@ -197,7 +197,7 @@ import ThrownErrors
   }
 
   /// A reader does not know whether the last change was synced.
-  @Test func whatWasFoundIsSyncedBeforeTheFirstSyncedChange() async throws {
+  @Test func aFoundFileIsSyncedBeforeTheFirstSyncedChange() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (store, system) = try await storeThatFindsUnsyncedChanges(url)

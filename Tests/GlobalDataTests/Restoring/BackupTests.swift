@@ -13,7 +13,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
-  func aBackupIsAStoreOfItsOwn(persistence: GlobalData.Persistence) async throws {
+  func aBackupIsASeparateStore(persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
       configuration.persistence = persistence
@@ -52,7 +52,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aBackupHasWhatAnotherProcessWrote() async throws {
+  @Test func aBackupContainsTheWritesOfAnotherProcess() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
       try await store.set("old", forKey: "a")
@@ -140,7 +140,7 @@ import ThrownErrors
   }
 
   /// The contents of the damaged file are unknown, but not what observers have seen.
-  @Test func observersLearnWhatARestorationRemovesAfterDamage() async throws {
+  @Test func observersReceiveTheKeysThatARestorationRemovesAfterDamage() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
       try await store.set("old", forKey: "a")
@@ -155,7 +155,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aBackupOfARecoveredStoreReportsWhatWasLost() async throws {
+  @Test func aBackupOfARecoveredStoreReportsTheLosses() async throws {
     try await withTemporaryDirectory { folder in
       let writer = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
       try await writer.set("old", forKey: "a")
@@ -204,7 +204,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aValueThatIsNotWellFormedUnderARightChecksumIsRefused() async throws {
+  @Test func aMalformedValueWithARightChecksumIsRefused() async throws {
     try await withTemporaryDirectory { folder in
       let entry = [UInt8]([0x82, 0x01]).withUnsafeBytes { StoredEntry(key: "a", content: $0, sharesInstances: false) }
       try ArchiveImage(identity: .random(), generation: 1, entries: [entry]).data.write(to: folder.file("backup"))
@@ -220,7 +220,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aStoreIsNotBackedUpOntoItself() async throws {
+  @Test func aStoreCannotBeBackedUpToItsOwnFile() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
       // This also holds before the file exists.

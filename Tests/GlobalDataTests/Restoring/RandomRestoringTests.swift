@@ -11,7 +11,7 @@ import Testing
   /// The environment variable `RANDOM_WALKS` is the number of walks, each with its own seed.
   private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 12
 
-  @Test(arguments: 0..<walks) func twoStoresHoldWhatWasWrittenAndRestored(seed: UInt64) async throws {
+  @Test(arguments: 0..<walks) func twoStoresHaveTheWrittenAndRestoredValues(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var walk = RestoringWalk(in: folder, seed: seed)
       for step in 0..<60 { try await walk.step("seed \(seed), step \(step)") }

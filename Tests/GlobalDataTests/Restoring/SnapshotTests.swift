@@ -42,7 +42,7 @@ import ThrownErrors
     #expect(try store.object(String.self, forKey: "draft") == "text")
   }
 
-  @Test func aSnapshotStaysAsItIs() async throws {
+  @Test func aSnapshotDoesNotChange() async throws {
     try await withStores { store in
       try await store.set("old", forKey: "a")
       try await store.set(0.25, for: Self.volume)
@@ -73,7 +73,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatASnapshotCannotReadIsADiagnostic() async throws {
+  @Test func anUnreadableValueInASnapshotIsADiagnostic() async throws {
     let store = GlobalData.inMemory()
     try await store.set("text", forKey: "volume")
     try await store.set("text", forKey: "Note/1")
@@ -87,7 +87,7 @@ import ThrownErrors
     #expect(await diagnostics.next()?.kind == .readFailed)
   }
 
-  @Test func restoringPutsBackValuesAndTheirOrder() async throws {
+  @Test func restoringRestoresValuesAndTheirOrder() async throws {
     try await withStores { store in
       for key in ["a", "b", "c"] { try await store.set("old \(key)", forKey: key) }
       let before = try store.snapshot()
@@ -116,7 +116,7 @@ import ThrownErrors
     }
   }
 
-  @Test func observersHearOfTheKeysThatDiffer() async throws {
+  @Test func observersReceiveTheKeysThatDiffer() async throws {
     try await withStores { store in
       for key in ["same", "changed", "removed"] { try await store.set("old", forKey: key) }
       let before = try store.snapshot()
@@ -143,7 +143,7 @@ import ThrownErrors
   }
 
   /// A store is recognized by its identity, and its state by the generation.
-  @Test func whatIsRestoredAfterAClearIsNotTakenForAnEarlierState() async throws {
+  @Test func aStateRestoredAfterAClearIsNotMistakenForAnEarlierOne() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       func identityAndGeneration() throws -> Data { try Data(contentsOf: url)[19..<44] }
@@ -159,7 +159,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aSnapshotCanBePutIntoAnotherStore() async throws {
+  @Test func aSnapshotCanBeRestoredInAnotherStore() async throws {
     let other = GlobalData.inMemory()
     try await other.set([1, 2, 3], forKey: "numbers")
     try await withStores { store in
@@ -170,7 +170,7 @@ import ThrownErrors
     }
   }
 
-  @Test func writesThatWereAskedForBeforeAreReplacedAndLaterOnesStay() async throws {
+  @Test func aRestorationReplacesEarlierWritesAndKeepsLaterOnes() async throws {
     try await withStores { store in
       try await store.set("old", forKey: "a")
       let before = try store.snapshot()
@@ -186,7 +186,8 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: [false, true]) func restorationsKeepTheirPlaceAmongTheCallsOfAnActor(isBackup: Bool) async throws {
+  @Test(arguments: [false, true]) func restorationsKeepTheirPositionAmongTheCallsOfAnActor(isBackup: Bool) async throws
+  {
     try await withTemporaryDirectory { folder in
       let backup = folder.file("backup")
       try await withStores { store in
@@ -225,7 +226,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatAnotherProcessWroteIsReplacedToo() async throws {
+  @Test func aRestorationReplacesTheWritesOfAnotherProcess() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = GlobalData(at: url)

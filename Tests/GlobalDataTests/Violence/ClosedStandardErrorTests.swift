@@ -22,7 +22,7 @@ import Testing
     return file
   }
 
-  @Test(arguments: redirections) func whatCannotBeReportedStopsNothing(redirection: String) async throws {
+  @Test(arguments: redirections) func aFailedReportStopsNothing(redirection: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let file = try await makeDamagedFile(in: folder)
       let outcome = try await ChildProcess.run(

@@ -7,7 +7,7 @@ import Testing
 
 /// What other programs do to the file and the folder of an open store.
 struct LiveFileTests {
-  @Test func aFolderThatIsRemovedUnderALiveStoreIsMadeAgain() async throws {
+  @Test func aFolderThatIsRemovedUnderAnOpenStoreIsCreatedAgain() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let inner = folder.appendingPathComponent("inner")
       let url = inner.appendingPathComponent("store")
@@ -25,7 +25,7 @@ struct LiveFileTests {
     }
   }
 
-  @Test func aFolderThatIsReplacedByAFileFailsWritesUntilItIsBack() async throws {
+  @Test func writesFailWhileAFileReplacesTheFolder() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let inner = folder.appendingPathComponent("inner")
       let aside = folder.appendingPathComponent("aside")
@@ -45,7 +45,7 @@ struct LiveFileTests {
     }
   }
 
-  @Test func anItemThatIsNotAFileIsRefusedWithoutWaitingAndStays() async throws {
+  @Test func anItemThatIsNotAFileIsRefusedWithoutWaiting() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let pipe = folder.appendingPathComponent("pipe")
       try pipe.makePipe()
@@ -64,7 +64,7 @@ struct LiveFileTests {
   }
 
   /// A mapped file that is truncated while it is read stops the process with SIGBUS.
-  @Test func aFileThatIsCutOffWhileItIsReadIsRefusedOrWhole() async throws {
+  @Test func aFileThatIsTruncatedDuringAReadIsRefusedOrComplete() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)

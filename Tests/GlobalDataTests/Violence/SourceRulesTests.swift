@@ -43,7 +43,7 @@ struct SourceRulesTests {
 
   /// Names that some of Apple's systems do not have, or only with more than Foundation, are used in one file each,
   /// which states the condition. Names without a file have another spelling that exists everywhere.
-  @Test func whatNotEverySystemHasStandsInOneFile() throws {
+  @Test func systemSpecificNamesAreInOneFileEach() throws {
     // A pattern that begins with a boundary takes seven times as long. Only `Process(` needs one: `ChildProcess(` is allowed.
     let names: [(Regex<Substring>, file: String?)] = [
       (#/Float16\b/#, "Float16+Archive.swift"),
@@ -71,7 +71,7 @@ struct SourceRulesTests {
   }
 
   /// Calls that iOS does not have: those that start programs, and Foundation's own geometry.
-  @Test func testsUseWhatOnlyComputersHaveOnComputersOnly() throws {
+  @Test func testsUseComputerOnlyCallsOnComputersOnly() throws {
     let names = #/\bProcess\(|NS(?:Point|Size|Rect)\b|NSValue\((?:point|size|rect):/#.wordBoundaryKind(.simple)
     var uses = 0
     for (path, text) in try SourceRulesTests.sources(in: ["Tests"]) where !path.hasSuffix("/SourceRulesTests.swift") {
@@ -101,7 +101,7 @@ struct SourceRulesTests {
     #expect(count > 0)
   }
 
-  @Test(arguments: SourceRule.all) func theSourcesKeepTheRule(rule: SourceRule) throws {
+  @Test(arguments: SourceRule.all) func sourcesFollowTheRule(rule: SourceRule) throws {
     let sources = try SourceRulesTests.sources(in: rule.folders)
     #expect(sources.count >= rule.folders.count)
     for (path, text) in sources where path.split(separator: "/").last != "SourceRulesTests.swift" {
@@ -112,7 +112,7 @@ struct SourceRulesTests {
     }
   }
 
-  @Test(arguments: SourceRule.all) func theRuleFindsWhatItForbidsAndNothingElse(rule: SourceRule) throws {
+  @Test(arguments: SourceRule.all) func theRuleFindsExactlyTheForbiddenCode(rule: SourceRule) throws {
     for code in rule.forbidden { #expect(try rule.findings(in: "let a = \(code)\n").count == 1, "\(code)") }
     for code in rule.allowed { #expect(try rule.findings(in: "let a = \(code)\n") == [], "\(code)") }
   }

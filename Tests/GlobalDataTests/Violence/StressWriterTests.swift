@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aSaveThatFailsIsReportedInOneLineAndTheNextOneTried() async throws {
+  @Test func aFailedSaveIsReportedInOneLineAndTheNextOneIsTried() async throws {
     try await withTemporaryDirectory { folder in
       // A value larger than a store accepts, and a path that does not fit on one line.
       let path = folder.appendingPathComponent("two\nlines/store").path
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatCannotBeOpenedIsNoFileToSaveTo() async throws {
+  @Test func aWriterRefusesAFileThatCannotBeOpened() async throws {
     try await withTemporaryDirectory { folder in
       let outcome = try await writer([folder.path, "2", "10"], in: folder)
       #expect(outcome.status == 3)
@@ -48,7 +48,7 @@ import Testing
       (2, 2, nil), (0, 2, nil), (2, 9, nil), (3, 9, "STALE"), (0, 1, "FUTURE"),
     ] as [(Int, Int, String?)]
   )
-  func aFileThatHoldsSaveTwoIsJudged(acknowledged: Int, started: Int, problem: String?) async throws {
+  func aFileWithSaveTwoIsJudgedCorrectly(acknowledged: Int, started: Int, problem: String?) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("store").path
       _ = try await writer([path, "2", "100"], in: folder)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aMissingFileIsRightOnlyWhereNothingWasAcknowledged() async throws {
+  @Test func aMissingFileIsCorrectOnlyBeforeTheFirstAcknowledgement() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("store").path
       #expect(try await writer(["check", path, "0", "3"], in: folder).status == 0)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func whateverCannotBeReadIsCorrupt() async throws {
+  @Test func unreadableBytesAreCorrupt() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store")
       _ = try await writer([url.path, "1", "100"], in: folder)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aCounterIsIncrementedAndPrintedInTheLastLine() async throws {
+  @Test func aCounterIsIncrementedAndItsLastValuePrinted() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("store").path
       let first = try await writer(["increment", path, "2"], in: folder)

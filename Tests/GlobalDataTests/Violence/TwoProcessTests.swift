@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aProcessThatIsKilledHoldsUpNoOther() async throws {
+  @Test func aKilledProcessDoesNotBlockOthers() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store")
       var random = SystemRandomNumberGenerator()

@@ -7,7 +7,7 @@ import ThrownErrors
 
 /// Values at the limits of their types, and types that refuse values.
 struct UnusualValueTests {
-  @Test func numbersAndDatesWithoutAPlaceOnTheLineComeBack() async throws {
+  @Test func nonFiniteNumbersAndDatesAreRestored() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let numbers: [Double] = [.nan, .infinity, -.infinity, -0.0, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
       let store = GlobalData(at: folder.appendingPathComponent("store"))
@@ -43,7 +43,7 @@ struct UnusualValueTests {
     }
   }
 
-  @Test func aTypeThatRefusesItsValueCostsNoOtherEntry() async throws {
+  @Test func aTypeThatRefusesItsValueAffectsNoOtherEntry() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       var configuration = GlobalData.Configuration()
       configuration.registry = TypeRegistry()

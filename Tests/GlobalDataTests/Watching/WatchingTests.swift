@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatDoesNotExistYetIsFollowedIntoNewFolders() async throws {
+  @Test func aMissingStoreIsWatchedAlsoInNewFolders() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("outer/inner/store")
       let store = GlobalData(at: url)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatWasClosedIsWatchedAgainFromItsNextUseOn() async throws {
+  @Test func aClosedStoreIsWatchedAgainFromItsNextUse() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let writer = other(url)
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @MainActor @Test func whatChangesWhileAStoreIsClosedIsReportedAtItsNextUse() async throws {
+  @MainActor @Test func changesDuringAClosedStoreAreReportedAtItsNextUse() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let writer = other(url)
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatIsReopenedUnchangedReportsNothing() async throws {
+  @Test func reopeningAnUnchangedStoreReportsNothing() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
       try await store.set("old", forKey: "a")
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  @MainActor @Test func aFileThatBecomesReadableIsReadAlthoughNothingUsesTheStore() async throws {
+  @MainActor @Test func aFileThatBecomesReadableIsReadByAnUnusedStore() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       try await other(url).set("old", forKey: "a")
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test func aFolderThatWasReplacedByAFileIsFollowedOnceItIsBack() async throws {
+  @Test func aFolderIsWatchedAgainOnceItIsBack() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("data/store")
       try await other(url).set("old", forKey: "a")
@@ -346,7 +346,7 @@ import Testing
     }
   }
 
-  @Test func whatTheSystemRefusedToWatchIsTriedAgainAtTheNextWriteOrReading() async throws {
+  @Test func aRefusedWatchIsTriedAgainAtTheNextWriteOrRead() async throws {
     for isWrite in [true, false] {
       try await withTemporaryDirectory { folder in
         let store = GlobalData(at: folder.file("store"))

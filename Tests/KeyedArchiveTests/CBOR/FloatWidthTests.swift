@@ -51,11 +51,11 @@ import Testing
   }
 
   @Test(arguments: [0x7fc0_0000, 0x7f80_0001, 0xffff_ffff, 0x8000_0000, 0x0000_0001, 0x7f7f_ffff] as [UInt32])
-  func singlesComeBackBitForBit(bitPattern: UInt32) throws {
+  func floatsAreRestoredBitForBit(bitPattern: UInt32) throws {
     try expectRoundTrip(Float(bitPattern: bitPattern), by: \.bitPattern)
   }
 
-  @Test func allHalvesAreReadAndWrittenBackUnchanged() throws {
+  @Test func allHalfPrecisionNumbersAreReadAndWrittenUnchanged() throws {
     for bits in UInt16.min...UInt16.max {
       let bytes = Data([0xf9, UInt8(bits >> 8), UInt8(bits & 0xff)])
       let value = try KeyedArchiveDecoder().decode(Double.self, from: bytes)
@@ -73,14 +73,14 @@ import Testing
     for value in singles.prefix(1000) { #expect(try roundTrip(value).bitPattern == value.bitPattern) }
   }
 
-  @Test func aSingleIsReadOnlyWhereNothingIsLost() throws {
+  @Test func aFloatIsReadOnlyIfNothingIsLost() throws {
     #expect(try decode(Float.self, "fb 3ff8000000000000") == 1.5)
     let complaint = try complaint { try decode(Float.self, "fb 3fb999999999999a") }
     #expect(complaint.kind == .dataCorrupted)
     #expect(complaint.message == "Float cannot hold the number 0.1.")
   }
 
-  @Test func numbersConvertWhereNothingIsLost() throws {
+  @Test func numbersConvertIfNothingIsLost() throws {
     #expect(try decode(Double.self, "18 2a") == 42)
     #expect(try decode(Double.self, "3b 7fffffffffffffff") == -0x1p63)
     #expect(try decode(Int.self, "f9 4900") == 10)

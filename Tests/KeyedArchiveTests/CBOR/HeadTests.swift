@@ -63,7 +63,7 @@ import Testing
     #expect(try decode(ArchiveValue.self, bytes) == 23)
   }
 
-  @Test func theReaderNeverLooksBeyondItsWindow() {
+  @Test func theReaderNeverReadsBeyondItsWindow() {
     for count in 0..<9 {
       let data = Data([0x1b] + [UInt8](repeating: 0xff, count: 8)).prefix(count)
       #expect(throws: CBORError(.truncated, at: min(count, 1))) { try head(of: data) }
@@ -87,7 +87,7 @@ import Testing
     #expect(buffer.takeData() == Data([7]))
   }
 
-  @Test func aHeadThatGrowsMovesWhatFollowsIt() {
+  @Test func aGrowingHeadMovesTheBytesAfterIt() {
     let buffer = ByteBuffer()
     buffer.append(contentsOf: Data(hex: "80 010203"))
     buffer.insertGap(of: 2, at: 1)

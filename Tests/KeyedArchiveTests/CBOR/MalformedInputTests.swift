@@ -73,7 +73,7 @@ import Testing
     "9b0000000100000000", "9bffffffffffffffff", "bb7fffffffffffffff", "bb8000000000000000", "5bffffffffffffffff",
     "7bfffffffffffffff0", "9a7fffffff", "ba40000000", "d9010082789b0000000100000000",
   ])
-  func aCountBeyondTheBytesThatAreLeftIsRefusedBeforeAnythingIsAllocated(bytes: String) {
+  func aCountBeyondTheRemainingBytesIsRefusedBeforeAllocating(bytes: String) {
     expectFailure(.malformed) { try decode(ArchiveValue.self, bytes) }
     expectFailure(.malformed) { try decode([Int: Int].self, bytes) }
   }

@@ -29,7 +29,7 @@ import Testing
     #expect(element as? Value == value, sourceLocation: sourceLocation)
   }
 
-  @Test func numbersStayWhatTheyAre() throws {
+  @Test func numbersKeepTheirTypes() throws {
     try expectSame(5)
     try expectSame(Int.min)
     try expectSame(Int8(5))
@@ -54,7 +54,7 @@ import Testing
     try expectSame(Decimal(string: "1.25") ?? 0)
   }
 
-  @Test func standardValuesStayWhatTheyAre() throws {
+  @Test func standardValuesKeepTheirTypes() throws {
     try expectSame("")
     try expectSame("text")
     try expectSame(Data([1, 2]))
@@ -69,7 +69,7 @@ import Testing
     try expectSame(DateComponents(year: 2024))
   }
 
-  @Test func modelsStayWhatTheyAre() throws {
+  @Test func modelsKeepTheirTypes() throws {
     try expectSame(CarInfo("B 123", speed: 60))
     try expectSame(Garage.sample)
     try expectSame(Garage.Slot(number: 1))
@@ -77,7 +77,7 @@ import Testing
     try expectSame(Weekday.sunday)
   }
 
-  @Test func collectionsOfOneTypeStayWhatTheyAre() throws {
+  @Test func collectionsOfOneTypeKeepTheirTypes() throws {
     try expectSame([CarInfo("B 1"), CarInfo("B 2")])
     try expectSame([CarInfo]())
     try expectSame(["text", ""])
@@ -96,7 +96,7 @@ import Testing
     try expectSame([Garage.Slot: [String: [Command?]]]())
   }
 
-  @Test func anythingMixedWithAnythingComesBack() throws {
+  @Test func anyMixedValuesAreRestored() throws {
     let uuid = UUID()
     let nothing: CarInfo? = nil
     let mixed: [String: any Sendable] = [
@@ -138,13 +138,13 @@ import Testing
     #expect(try encoder.encode(copy as any Sendable) == encoder.encode(mixed as any Sendable))
   }
 
-  @Test func nothingIsNil() throws {
+  @Test func nilNullAndUndefinedAreNil() throws {
     #expect(try roundTripDynamically(nil as Int?) == nil)
     #expect(try KeyedArchiveDecoder().decode(from: Data(hex: "f6")) == nil)
     #expect(try KeyedArchiveDecoder().decode(from: Data(hex: "f7")) == nil)
   }
 
-  @Test func whatNoTypeStandsForComesBackAsATree() throws {
+  @Test func valuesWithoutATypeAreReadAsTrees() throws {
     func read(_ hex: String) throws -> (any Sendable)? { try KeyedArchiveDecoder().decode(from: Data(hex: hex)) }
     #expect(try read("d81863 616263") as? ArchiveValue == .tagged(24, "abc"))
     #expect(try read("f0") as? ArchiveValue == .simple(16))

@@ -58,7 +58,7 @@ import Testing
     #expect(try complaint { try decode([Int: Int].self, "a1 f5 00") }.path == "")  // the key itself
   }
 
-  @Test func malformedBytesInsideAValueAreLocated() {
+  @Test func malformedBytesInsideAValueAreReportedWithTheirOffset() {
     let error = expectFailure(.malformed) { try decode([String: [String]].self, "a1 6161 82 6162 61ff") }
     #expect(error?.codingPath.map(\.stringValue) == ["a", "Index 1"])
     #expect(error?.description.hasSuffix("text that is not valid UTF-8, at byte 7. At a[1].") == true)
@@ -76,7 +76,7 @@ import Testing
     #expect(throws: Refusal.self) { try KeyedArchiveEncoder().encode([1, Picky()] as [any Sendable]) }
   }
 
-  @Test func anEncoderThatIsMisusedSaysSo() throws {
+  @Test func misuseOfAnEncoderIsAnError() throws {
     let mixing = Scripted { encoder in
       var map = encoder.container(keyedBy: AnyKey.self)
       try map.encode(1, forKey: "a")

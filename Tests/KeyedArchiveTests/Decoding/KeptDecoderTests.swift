@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func keptContainersReadTheirOwnFieldsWhileDecodingGoesOn() throws {
+  @Test func keptContainersReadTheirOwnFieldsDuringLaterDecoding() throws {
     struct Reader: Decodable {
       var texts: [String] = []
 
@@ -65,7 +65,7 @@ import Testing
     #expect(reader.texts == (0..<5).map { "\($0) text \($0)" })
   }
 
-  @Test func keptDecodersReadTheirOwnValuesWhileDecodingGoesOn() throws {
+  @Test func keptDecodersReadTheirOwnValuesDuringLaterDecoding() throws {
     struct Reader: Decodable {
       var numbers: [Int] = []
 
@@ -96,7 +96,7 @@ import Testing
     #expect(try KeyedArchiveDecoder().decode(Reader.self, from: data).parts == ["1", "2", "one", "two"])
   }
 
-  @Test func aValueThatFailedLeavesTheNextOneItsOwnPlace() throws {
+  @Test func theValueAfterAFailedOneHasItsOwnEntry() throws {
     struct Reader: Decodable {
       var numbers: [Int] = []
 
@@ -111,7 +111,7 @@ import Testing
     #expect(try KeyedArchiveDecoder().decode(Reader.self, from: data).numbers == [2, 1])
   }
 
-  @Test func aContainerKeptBeyondDecodingThrows() throws {
+  @Test func aContainerThatOutlivesItsDecodingThrows() throws {
     let data = try KeyedArchiveEncoder().encode(Self.value(7, "seven"))
     let kept = try KeyedArchiveDecoder().decode(KeepsContainer.self, from: data)
     #expect(kept.number == 7)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func aSessionIsGivenUpWithItsDecoders() throws {
+  @Test func aSessionIsReleasedWithItsDecoders() throws {
     final class Witness: Sendable {}
     let key = try #require(CodingUserInfoKey(rawValue: "witness"))
     weak var witness: Witness?

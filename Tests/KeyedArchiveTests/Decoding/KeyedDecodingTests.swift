@@ -67,7 +67,7 @@ import Testing
 
   /// Names from earlier archives are remembered with their bytes.
   @Test(arguments: 1...18)
-  func aNameIsFoundOnlyWhereAllOfItsBytesAreStored(length: Int) throws {
+  func aNameIsFoundOnlyIfAllItsBytesAreStored(length: Int) throws {
     let name = String(repeating: "a", count: length)
     let changed = (0..<length).map { String(repeating: "a", count: $0) + "b" + name.dropFirst($0 + 1) }
     let others = changed + ["", String(name.dropLast()), name + "a", String(repeating: "ä", count: length)]
@@ -89,7 +89,7 @@ import Testing
 
   /// Optional properties that are nil are not stored. Many types end with such properties.
   @Test(arguments: [false, true])
-  func fieldsThatAreNotStoredAreMissingAfterAllOthers(areTexts: Bool) throws {
+  func unstoredFieldsAreMissingAfterAllOthers(areTexts: Bool) throws {
     var object = ArchiveObject()
     for name in ["id", "name", "speed"] { object[name] = areTexts ? .string(name) : .int(name.utf8.count) }
     let bytes = try encodedHex(ArchiveValue.object(object))
@@ -155,7 +155,7 @@ import Testing
     #expect(try container.decodeIfPresent(type, forKey: "absent") == nil, sourceLocation: sourceLocation)
   }
 
-  @Test func allKeysAreThoseThatTheTypeKnows() throws {
+  @Test func allKeysOmitsUnknownKeys() throws {
     enum Known: String, CodingKey {
       case f1, f3, unknown
     }
@@ -172,7 +172,7 @@ import Testing
     #expect(try decode([Int: Double].self, "a2 05 f93c00 21 f94000") == [5: 1, -2: 2])
   }
 
-  @Test func aTypeThatReadsAllFieldsFailsAtAKeyThatIsNoText() throws {
+  @Test func aTypeThatReadsAllFieldsFailsAtANonTextKey() throws {
     // {{"a": 1}: 2}, and {"b": 1, {"a": 1}: 2}
     for bytes in ["a1 a1 6161 01 02", "a2 6162 01 a1 6161 01 02"] {
       #expect(throws: DecodingError.self) {
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func aTypeSeesOnlyTheErrorsOfCodable() throws {
+  @Test func aTypeReceivesOnlyTheErrorsOfCodable() throws {
     // A key that is not text, text that is not UTF-8, a reference to nothing: found during the search for a field.
     for bytes in ["a1 f5 00", "a1 61ff 00", "a1 81 00 00", "a1 6161 d81d 05"] {
       try decode(bytes) { decoder in
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func aDecoderKeptBeyondItsTimeThrows() throws {
+  @Test func aDecoderThatOutlivesItsDecodingThrows() throws {
     let decoder = try decode("a1 6161 81 01") { $0 }
     let container = try decode("a1 6161 81 01") { try $0.container(keyedBy: AnyKey.self) }
     #expect(throws: (any Error).self) { try decoder.container(keyedBy: AnyKey.self) }

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func anElementThatFailedMayBeReadAsAnother() throws {
+  @Test func anElementThatFailedMayBeReadAsAnotherType() throws {
     try decode("82 63616263 f6") { decoder in
       var container = try decoder.unkeyedContainer()
       #expect(throws: DecodingError.self) { try container.decode(Int.self) }
@@ -111,7 +111,7 @@ import Testing
     #expect(try integers("d840 40") == [])
   }
 
-  @Test func aSingleValueIsReadAsOften() throws {
+  @Test func aSingleValueMayBeReadRepeatedly() throws {
     try decode("07") { decoder in
       let container = try decoder.singleValueContainer()
       #expect(try container.decode(Int.self) == 7)

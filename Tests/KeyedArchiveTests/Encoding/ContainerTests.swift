@@ -118,7 +118,7 @@ import Testing
       })
   }
 
-  @Test func aValueMayHandItsEncoderOn() throws {
+  @Test func aValueMayPassOnItsEncoder() throws {
     try expectSameAsJSON(Scripted { try Garage.sample.encode(to: $0) })
     try expectSameAsJSON(Scripted { try "text".encode(to: $0) })
     try expectSameAsJSON(

@@ -57,7 +57,7 @@ import ThrownErrors
       })
   }
 
-  @Test func aNestedContainerAskedForTwiceIsContinued() throws {
+  @Test func aNestedContainerRequestedTwiceIsContinued() throws {
     try expectSameAsJSON(
       Scripted { encoder in
         var container = encoder.container(keyedBy: AnyKey.self)
@@ -134,7 +134,7 @@ import ThrownErrors
       error?.message.contains("two kinds of container") == true || error?.message.contains("a second value") == true)
   }
 
-  @Test func anEncoderKeptBeyondTheEncodingThrows() throws {
+  @Test func anEncoderThatOutlivesItsEncodingThrows() throws {
     final class Kept: @unchecked Sendable {
       var map: KeyedEncodingContainer<AnyKey>?
       var list: (any UnkeyedEncodingContainer)?
@@ -179,7 +179,7 @@ import ThrownErrors
     #expect(written["it"] == tree, sourceLocation: sourceLocation)
   }
 
-  @Test func aValueThatFailedAndIsGivenUpLeavesNothingBehind() throws {
+  @Test func anAbandonedValueLeavesNothing() throws {
     try expect(["a": 1, "b": "begun", "array": ["half of it", [true]]]) { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
       try container.encode(1, forKey: "a")
@@ -198,7 +198,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aKeyKeepsItsValueWhenANewOneFails() throws {
+  @Test func aKeyKeepsItsValueWhenSettingANewOneFails() throws {
     try expect(["a": 1, "b": 2, "c": 3]) { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
       try container.encode(1, forKey: "a")
@@ -208,7 +208,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aFailureBehindAnotherEntryGivesUpTheRightOne() throws {
+  @Test func aFailureAfterAnotherEntryAbandonsTheRightOne() throws {
     // The failing value returns to its parent's container before it fails.
     try expect(["kept": 1, "written inside": 2]) { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
@@ -222,7 +222,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aSingleValueThatFailedMayBeReplaced() throws {
+  @Test func aFailedSingleValueMayBeReplaced() throws {
     try expect("instead") { encoder in
       var container = encoder.singleValueContainer()
       givingUp { try container.encode(Failing()) }
@@ -230,7 +230,7 @@ import ThrownErrors
     }
   }
 
-  @Test func theLastErrorIsTheValuesOwn() {
+  @Test func theLastErrorBelongsToTheValue() {
     let value = Scripted { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
       try container.encode(1, forKey: "a")
@@ -240,7 +240,7 @@ import ThrownErrors
     #expect(throws: Failing.Refusal.self) { try encodedHex(value) }
   }
 
-  @Test func valuesOfEveryKindSurviveTheDetour() throws {
+  @Test func valuesOfEveryKindAreEncodedThroughATree() throws {
     struct Detour: Codable, Equatable {
       var garage: Garage
       var numbers: [Double]
@@ -270,7 +270,7 @@ import ThrownErrors
       try roundTripDynamically([value, "x", value] as [any Sendable], registering: Detour.self) is [any Sendable])
   }
 
-  @Test func instancesStaySharedOnTheDetour() throws {
+  @Test func instancesStaySharedInATree() throws {
     struct Pair: Codable {
       var favourite: Animal
       var animals: [Animal]
@@ -302,7 +302,7 @@ import ThrownErrors
     #expect(copy.animals[2] is Cat)
   }
 
-  @Test func anInstanceThatFailedMayBeWrittenAgain() throws {
+  @Test func aFailedInstanceMayBeWrittenAgain() throws {
     final class Moody: Encodable {
       func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: AnyKey.self)
@@ -319,7 +319,7 @@ import ThrownErrors
     }
   }
 
-  @Test func theDepthIsLimitedOnTheDetourToo() {
+  @Test func theDepthIsAlsoLimitedInATree() {
     struct Deep: Encodable {
       var levels: Int
 

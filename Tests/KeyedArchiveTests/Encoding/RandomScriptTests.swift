@@ -7,7 +7,7 @@ import Testing
 ///
 /// Each call also goes to a model: a tree of objects, for which the order of calls does not matter.
 @Suite struct RandomScriptTests {
-  @Test func anySequenceOfCallsLeavesWhatItLeavesInAModel() throws {
+  @Test func anySequenceOfCallsHasTheSameResultAsAModel() throws {
     for seed in 0..<3000 {
       let script = RandomScript(seed: UInt64(seed))
       let written = try KeyedArchiveDecoder().decode(

@@ -45,7 +45,7 @@ private struct Car: Codable, Equatable {
 
   /// A string gets a number only if a reference to it is shorter: from 3 bytes on below number 24, then from 4, 5 and 7.
   @Test(arguments: [22, 23, 24, 25, 255, 256, 257, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537])
-  func stringsOfAllLengthsComeBackAtTheBoundariesOfNumbers(count: Int) throws {
+  func stringsOfAllLengthsAreRestoredAroundNumberLimits(count: Int) throws {
     let numbered = (0..<count).map { "number \($0)" }
     let short = (1...8).map { String(repeating: "x", count: $0) }
     // Each short string occurs three times, because the first one may or may not get a number.
@@ -65,7 +65,7 @@ private struct Car: Codable, Equatable {
     #expect(twice.count - once.count < most)
   }
 
-  @Test func bytesTakeNumbersToo() throws {
+  @Test func dataIsReadFromArraysOfNumbers() throws {
     struct Blob: Codable, Equatable {
       var bytes: Data
       var id: UUID
@@ -84,7 +84,7 @@ private struct Car: Codable, Equatable {
     #expect(try complaint { try decode(String.self, "d90100 d81b 82 64 4e616d65 d81900") }.kind == .typeMismatch)
   }
 
-  @Test func aNamespaceInsideAnotherHasNumbersOfItsOwn() throws {
+  @Test func aNestedNamespaceHasItsOwnNumbers() throws {
     let bytes = "d90100 84 63 616161 d90100 82 63 626262 d81900 d81900 63 636363"
     #expect(
       try decode(ArchiveValue.self, bytes) == ["aaa", ["bbb", "bbb"], "aaa", "ccc"])
@@ -99,13 +99,13 @@ private struct Car: Codable, Equatable {
     "82 d90100 63 616161 d81900",  // after its namespace
     "d90100 82 63 616161 d819 1bffffffffffffffff",
   ])
-  func aReferenceToNoStringIsRefused(bytes: String) {
+  func aReferenceToAMissingStringIsRefused(bytes: String) {
     expectFailure(.malformed) { try decode(ArchiveValue.self, bytes) }
     expectFailure(.malformed) { try decode([String].self, bytes) }
     expectFailure(.malformed) { try KeyedArchiveDecoder().decode(from: Data(hex: bytes)) }
   }
 
-  @Test func namesThatSwiftTakesForOneStayApart() throws {
+  @Test func namesThatAreEqualInSwiftAreDistinguished() throws {
     // The same word composed and decomposed: equal as Swift strings, but a different name.
     let records = (0..<4).map { number in
       Scripted { encoder in

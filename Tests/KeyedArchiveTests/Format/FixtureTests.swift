@@ -15,7 +15,7 @@ import Testing
     #expect(try fixture.encode().hex == data.hex)
   }
 
-  @Test func everyFileIsThatOfAFixture() throws {
+  @Test func everyFileBelongsToAFixture() throws {
     let known = (Fixture.all + Fixture.halfPrecision).map(\.name)
     #expect(Set(known).count == known.count)
     let others = try Set(Fixture.folder.names()).subtracting(known)

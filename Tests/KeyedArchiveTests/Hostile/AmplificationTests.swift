@@ -31,7 +31,7 @@ import Testing
     return accepted
   }
 
-  @Test func eachOfManyNestedCountsClaimsAllThatIsLeft() {
+  @Test func nestedCountsThatEachClaimTheRestAreRefused() {
     // Each array claims as many elements as there are remaining bytes, so each reservation looks possible by itself.
     var data = Data()
     let size = 500_000
@@ -99,7 +99,7 @@ import Testing
     #expect(read(data) == accepted)
   }
 
-  @Test func aFailureDeepInsideIsMetOnce() {
+  @Test func aFailureDeepInsideIsFoundOnce() {
     // Names, tags and sets around a map with a duplicate key: none of them may repeat a read that failed inside.
     for wrapper in ["d81b 82 6161", "d90102 81", "c1", "d81c", "81", "a1 6161"] {
       let data = Data(hex: String(repeating: wrapper, count: 160) + "a2 01 02 01 02")
@@ -108,14 +108,14 @@ import Testing
     }
   }
 
-  @Test func aLongStringInChunksIsPassedOverQuickly() {
+  @Test func aLongStringInChunksIsSkippedQuickly() {
     var data = Data(hex: "a1 7f")
     for _ in 0..<100_000 { data.append(contentsOf: [0x61, 0x61]) }
     data.append(contentsOf: [0xff, 0x00])
     #expect(read(data) == 2)
   }
 
-  @Test func namesCannotMakeTheRuntimeMakeTypesWithoutEnd() throws {
+  @Test func namesCannotCreateUnlimitedTypes() throws {
     let registry = TypeRegistry()
     for depth in [17, 60, 120] {
       let name = String(repeating: "[", count: depth) + "Int" + String(repeating: "]", count: depth)

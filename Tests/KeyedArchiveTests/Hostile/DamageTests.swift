@@ -28,7 +28,7 @@ import Testing
     return hasSucceeded
   }
 
-  @Test func theZooComesBackUndamaged() throws {
+  @Test func theZooIsRestored() throws {
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
     let copies = try #require(try decoder.decode(from: Zoo.encoded()) as? [any Sendable])
     let zoo = try #require(copies[0] as? Zoo)
@@ -39,7 +39,7 @@ import Testing
     #expect(try encoder.encode(zoo) == encoder.encode(Zoo()))
   }
 
-  @Test func anArchiveThatIsCutOffIsRefusedAtEveryLength() throws {
+  @Test func anArchiveIsRefusedAtEveryShorterLength() throws {
     let data = try Zoo.encoded()
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
     for length in (0..<data.count).oneIn(4) {

@@ -18,13 +18,13 @@ import Testing
   }
 
   @Test(arguments: raised)
-  func whatFitsTheStackIsCodedWhateverTheLimit(depth: Int) throws {
+  func valuesThatFitTheStackAreCodedUnderAnyLimit(depth: Int) throws {
     let tree = try KeyedArchiveDecoder(limits: limits(depth)).decode(ArchiveValue.self, from: nested(100))
     #expect(try KeyedArchiveEncoder(limits: limits(depth)).encode(tree) == nested(100))
   }
 
   @Test(arguments: raised)
-  func whatNoStackHoldsIsRefused(depth: Int) {
+  func valuesThatExceedAnyStackAreRefused(depth: Int) {
     let decoder = KeyedArchiveDecoder(limits: limits(depth))
     for levels in [16_385, 1_000_000] {
       for read in [
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whatNoStackHoldsIsNotWritten() throws {
+  @Test func valuesThatExceedAnyStackAreNotWritten() throws {
     let encoder = KeyedArchiveEncoder(limits: limits(.max))
     // 4,000 levels with calls of a type's own code between them.
     #expect(try encoder.encode(List(count: 4000)).count > 4000)
@@ -72,7 +72,7 @@ import Testing
     #expect(error?.message.contains("more than 16384 levels of nesting") == true)
   }
 
-  @Test func deepTreesAreShownOnTheStackThatTheyNeed() throws {
+  @Test func deepTreesArePrintedWithEnoughStack() throws {
     // A value of 4,000 levels is freed on this thread's stack.
     try onThread(stackSize: 16 << 20) {
       var limits = ArchiveLimits()

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func whatMayBeWrittenMayBeRead() throws {
+  @Test func everyWritableValueIsReadable() throws {
     var limits = ArchiveLimits()
     limits.maximumDepth = 40
     let encoder = KeyedArchiveEncoder(limits: limits)

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: ["fb7ff8001900000000", "fb7e37e43c8800759c", "f97c00"])
-  func datesThatNoCalendarHasAreKeysLikeOthers(seconds: String) throws {
+  func datesBeyondAllCalendarsAreValidKeys(seconds: String) throws {
     let date = "d81b 82 64 44617465 \(seconds)"
     #expect(try decode([Date: [Int]].self, "a1 \(date) 81 01").values.first == [1])
     #expect(try decode([Date: [Int]].self, "a1 c1 \(seconds) 81 01").values.first == [1])

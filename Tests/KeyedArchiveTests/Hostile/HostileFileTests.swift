@@ -102,7 +102,7 @@ import Testing
     #expect(outcome.output.hasSuffix("done\n"))
   }
 
-  @Test(.enabled(if: HostileFileTests.hasMemoryLimit)) func aProcessThatTakesMoreIsStopped() async throws {
+  @Test(.enabled(if: HostileFileTests.hasMemoryLimit)) func aProcessThatExceedsItsMemoryIsStopped() async throws {
     #expect(try await read(HostileFileTests.many("a0"), factor: 8).status != 0)
   }
 

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func largeSetsOfIndicesComeBack() throws {
+  @Test func largeIndexSetsAreRestored() throws {
     for set in [
       IndexSet(integersIn: 0..<Int.max), IndexSet([0, 2, 4]).union(IndexSet(integersIn: 7..<Int.max)), IndexSet(),
       [Int.max - 1],
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func setsOfCharactersThatFoundationsOwnBitmapsLoseComeBack() throws {
+  @Test func characterSetsThatFoundationsBitmapsLoseAreRestored() throws {
     let everyEighth = (0..<UInt32(0x3_0000)).filter { $0 % 8 == 0 }.compactMap(Unicode.Scalar.init)
     let sets: [CharacterSet] = [
       CharacterSet(charactersIn: String(String.UnicodeScalarView(everyEighth))), .illegalCharacters, .symbols,

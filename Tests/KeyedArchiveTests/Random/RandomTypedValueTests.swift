@@ -12,7 +12,7 @@ import Testing
 
   /// With 32 seeds, 102,400 values. In the short run, with eight seeds, 25,600.
   @Test(arguments: (0..<32 as Range<UInt64>).oneIn(8))
-  func valuesOfRandomTypesComeBack(seed: UInt64) throws {
+  func valuesOfRandomTypesAreRestored(seed: UInt64) throws {
     var types = RandomType(random: SeededGenerator(seed: seed))
     var values = SeededGenerator(seed: ~seed)
     for _ in 0..<RandomTypedValueTests.typesPerSeed {

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func sameBytesAndValuesAndErrorsAsInNewSessions(seed: UInt64) throws {
+  func reusedSessionsReturnTheSameAsNewOnes(seed: UInt64) throws {
     var types = RandomType(random: SeededGenerator(seed: seed))
     let registry = TypeRegistry()
     for _ in 0..<100 { try compare(types.next(), registry, &types.random) }
@@ -76,7 +76,7 @@ import Testing
     return Data(random.below(3) == 0 ? bytes.dropLast(random.below(bytes.count)) : bytes[...])
   }
 
-  @Test func whatATypeKeepsIsOverWhileOtherValuesAreCoded() throws {
+  @Test func keptCodersThrowWhileOtherValuesAreCoded() throws {
     defer { (Keeper.decoders, Keeper.encoders) = ([], []) }
     var archives: [Data] = []
     for number in 0..<10 { archives.append(try KeyedArchiveEncoder().encode(Keeper(number: number))) }
@@ -89,7 +89,7 @@ import Testing
     for encoder in Keeper.encoders { #expect(throws: (any Error).self) { try 1.encode(to: encoder) } }
   }
 
-  @Test func aNameThatWasReadBeforeIsThatOfItsTypeOnly() throws {
+  @Test func aRememberedNameBelongsToItsTypeOnly() throws {
     struct First: Codable, Archivable {
       static let archiveTag: ArchiveTag = "one"
       var number = 1

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ArchiveTypeNameTests {
   private struct Row<each Element> {}
 
-  @Test func aTypeOfAnyNumberOfTypesIsNamedAfterThem() {
+  @Test func aVariadicGenericTypeIsNamedAfterItsArguments() {
     #expect(
       defaultArchiveName(of: Row<Int, [String], Row<Bool>>.self)
         == "ArchiveTypeNameTests.Row<Int, Array<String>, ArchiveTypeNameTests.Row<Bool>>")

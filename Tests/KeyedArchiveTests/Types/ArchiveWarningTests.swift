@@ -201,7 +201,7 @@ private let isDebugBuild: Bool = {
 @Suite(.enabled(if: isDebugBuild)) struct ArchiveWarningTests {
   // MARK: Forgotten properties
 
-  @Test func aSubclassThatForgotItsPropertiesIsReportedOnce() throws {
+  @Test func aSubclassThatOmitsItsPropertiesIsReportedOnce() throws {
     let warnings = Warnings()
     try warnings.encode([Truck(), Truck(), Vehicle()] as [Vehicle])
     try warnings.encode(Truck())
@@ -221,7 +221,7 @@ private let isDebugBuild: Bool = {
     #expect(try warnings(storing: ForgetfulCounter()).map(\.properties) == [["step"]])
   }
 
-  @Test func everyLevelIsLookedAt() throws {
+  @Test func everyLevelIsExamined() throws {
     #expect(try warnings(storing: Tanker()).map(\.tag) == ["Truck"])
     #expect(try warnings(storing: Pickup()).map(\.tag) == ["Truck"])
     #expect(try warnings(storing: CutListing()).map(\.properties) == [["second"]])
@@ -230,13 +230,13 @@ private let isDebugBuild: Bool = {
     #expect(both.all.count == 1)
   }
 
-  @Test func theClassIsFoundWhereverItIsStored() throws {
+  @Test func theClassIsFoundInEachPosition() throws {
     struct Fleet: Codable, Sendable { var vehicles: [String: [Vehicle]] }
     #expect(try warnings(storing: Fleet(vehicles: ["a": [Vehicle(), Truck()]])).count == 1)
     #expect(try warnings(storing: Polymorphic<[any Sendable]>(wrappedValue: [1, Truck()])).count == 1)
   }
 
-  @Test func whatIsStoredIsNotReported() throws {
+  @Test func storedPropertiesAreNotReported() throws {
     let stored: [any Sendable] = [
       Vehicle(), Dog(name: "Rex", tricks: ["sit"]), Cat(name: "Tom", lives: 9), Star(points: 5), Renaming(), Wrapped(),
       Single(), Listing(), LongListing(), Foreign(), Nesting(), Shown(),
@@ -245,7 +245,7 @@ private let isDebugBuild: Bool = {
     for value in stored { #expect(try warnings(storing: value) == []) }
   }
 
-  @Test func whatCannotBeStoredOrIsNilIsNotReportedUntilItIsThere() throws {
+  @Test func nilAndUnstorablePropertiesAreReportedOnceTheyHaveAValue() throws {
     let warnings = Warnings()
     let trailer = Trailer()
     try warnings.encode([trailer, Trailer()])
@@ -255,7 +255,7 @@ private let isDebugBuild: Bool = {
     #expect(warnings.all.map(\.properties) == [["note"]])
   }
 
-  @Test func itCanBeSaidThatItIsMeant() throws {
+  @Test func omissionsCanBeDeclared() throws {
     #expect(try warnings(storing: Fern()) == [])
     #expect(try warnings(storing: Moss()).map(\.properties) == [["wetness"]])
     let warnings = Warnings()

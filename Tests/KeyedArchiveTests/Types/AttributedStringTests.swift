@@ -31,7 +31,7 @@ import Testing
     return text
   }
 
-  @Test func textAndAttributesComeBack() throws {
+  @Test func textAndAttributesAreRestored() throws {
     let text = AttributedStringTests.sample()
     #expect(text.runs.count == 5)
     for value in [AttributedString(), AttributedString("e\u{301}\u{0}"), text] {

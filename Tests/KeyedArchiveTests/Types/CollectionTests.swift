@@ -44,7 +44,7 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
     #expect(try complaint { try decode([Seat: Int].self, "a1 61 78 01") }.kind == .typeMismatch)
   }
 
-  @Test func dictionariesAreMapsWhateverTheirKeys() throws {
+  @Test func dictionariesWithAnyKeysAreMaps() throws {
     try expectRoundTrip(
       ["b": 1, "a": 2], stored: "d81b 82 6c 5b537472696e673a496e745d a2 6161 02 6162 01")  // 27(["[String:Int]", …])
     try expectRoundTrip([2: "two", -1: "minus one", 300: "many"])
@@ -63,7 +63,7 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
     try expectRoundTrip([String: Int]())
   }
 
-  @Test func keysStandAsWhatTheyAre() throws {
+  @Test func keysAreShownInTheirOwnForm() throws {
     func map(_ value: some Encodable) throws -> ArchiveValue {
       try decode(ArchiveValue.self, encodedHex(["d": value]))["d"] ?? nil
     }

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func configuredPropertiesComeBack() throws {
+  @Test func configuredPropertiesAreRestored() throws {
     var model = Model()
     model.secret = Secret("abc")
     model.list = [Secret(""), Secret("xyz")]

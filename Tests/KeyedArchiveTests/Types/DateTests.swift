@@ -33,7 +33,7 @@ import Testing
     try expectRoundTrip(Date(timeIntervalSinceReferenceDate: seconds), stored: name + bytes, by: DateTests.bits)
   }
 
-  @Test func everyBitOfARandomDateComesBack() throws {
+  @Test func everyBitOfARandomDateIsRestored() throws {
     var random = SeededGenerator(seed: 3)
     let spans = [1.0, 86_400, 1e9, 1e12]
     let dates = (0..<4000).map { index in
@@ -57,13 +57,13 @@ import Testing
         == #""now" is not an RFC 3339 date."#)
   }
 
-  @Test func aPlainNumberIsNoDate() throws {
+  @Test func aPlainNumberIsNotADate() throws {
     // The epoch of a plain number is unknown.
     #expect(try complaint { try decode(Date.self, "1a 514b67b0") }.kind == .typeMismatch)
     #expect(try complaint { try decode(Date.self, "c1 6131") }.kind == .typeMismatch)
   }
 
-  @Test func aDateOfAnotherProgramKeepsItsBytesInATree() throws {
+  @Test func aTreeKeepsTheBytesOfAnotherProgramsDate() throws {
     for bytes in [
       "c1 fb 3fb999999999999a", "c1 fb 7e5dddf6b095ff0c", "c1 f9 7e00", "c1 1b ffffffffffffffff", "c1 6131",
     ] {

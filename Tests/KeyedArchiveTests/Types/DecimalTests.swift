@@ -38,13 +38,13 @@ import Testing
     "-340282366920938463463374607431768211455",
     "1.7976931348623157", "123456789.987654321",
   ])
-  func allDigitsComeBack(text: String) throws {
+  func allDigitsAreRestored(text: String) throws {
     let value = try #require(Decimal(string: text))
     #expect(value.description == text)
     try expectRoundTrip(value, by: Digits.init)
   }
 
-  @Test func theExtremesComeBack() throws {
+  @Test func extremesAreRestored() throws {
     try expectRoundTrip(Decimal.greatestFiniteMagnitude, by: Digits.init)
     try expectRoundTrip(-Decimal.greatestFiniteMagnitude, by: Digits.init)
     try expectRoundTrip(Decimal.leastNonzeroMagnitude, by: Digits.init)
@@ -62,13 +62,13 @@ import Testing
     ("c4 82 3826 1b 8ac7230489e80000", "0.000000000000000000010000000000000000000"),
     ("c4 82 187f c2 50 4b3b4ca85a86c47a098a224000000000", "1" + String(repeating: "0", count: 165)),
   ])
-  func trailingZerosComeBack(bytes: String, text: String) throws {
+  func trailingZerosAreRestored(bytes: String, text: String) throws {
     let value = try decode(Decimal.self, bytes)
     #expect(value.description == text)
     try expectRoundTrip(value, stored: bytes, by: Digits.init)
   }
 
-  @Test func randomDecimalsComeBack() throws {
+  @Test func randomDecimalsAreRestored() throws {
     var random = SeededGenerator(seed: 2)
     var values: [Decimal] = []
     for _ in 0..<2000 {
@@ -79,7 +79,7 @@ import Testing
     #expect(try roundTrip(values).map(Digits.init) == values.map(Digits.init))
   }
 
-  @Test func otherNumbersAreReadWhereNothingIsLost() throws {
+  @Test func otherNumbersAreReadIfNothingIsLost() throws {
     #expect(try decode(Decimal.self, "18 2a") == 42)
     #expect(try decode(Decimal.self, "3b ffffffffffffffff").description == "-18446744073709551616")
     #expect(try decode(Decimal.self, "c2 50 ffffffffffffffffffffffffffffffff").description == "\(UInt128.max)")
@@ -94,7 +94,7 @@ import Testing
         == Complaint(kind: .typeMismatch, path: "", message: "Expected Decimal, but found text."))
   }
 
-  @Test func aDecimalIsReadAsAnIntegerWhereItIsOne() throws {
+  @Test func aWholeDecimalIsReadAsAnInteger() throws {
     #expect(try KeyedArchiveDecoder().decode(Int.self, from: KeyedArchiveEncoder().encode(Decimal(5))) == 5)
     #expect(
       try KeyedArchiveDecoder().decode([Int8].self, from: KeyedArchiveEncoder().encode([Decimal(-128), 0])) == [
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aNumberThatIsNamedIsReadAsADecimal() throws {
+  @Test func aNamedNumberIsReadAsADecimal() throws {
     func read(_ number: some Encodable) throws -> Decimal {
       try KeyedArchiveDecoder().decode(Decimal.self, from: KeyedArchiveEncoder().encode(number))
     }
@@ -124,7 +124,7 @@ import Testing
     #expect(try KeyedArchiveDecoder().decode([Decimal?].self, from: mixed) == [3])
   }
 
-  @Test func anIntegerOfMoreBitsIsReadWhereADecimalHoldsIt() throws {
+  @Test func aLargerIntegerIsReadIfADecimalHoldsIt() throws {
     // 10^50, -10^50, 2^128 and 2^128 - 1 times 10^30.
     let powerOfTen = "446c3b15f9926687d2c40534fdb564000000000000"
     #expect(try decode(Decimal.self, "c2 55 \(powerOfTen)") == Decimal(sign: .plus, exponent: 50, significand: 1))

@@ -89,7 +89,7 @@ private struct SmallNote: Codable, Equatable {
 
   // MARK: Defaults and names
 
-  @Test func aFieldThatWasAddedTakesItsDefaultAndARenamedOneItsFormerValue() throws {
+  @Test func anAddedFieldTakesItsDefaultAndARenamedOneItsOldValue() throws {
     let expected = Car(id: "1", plate: "B 1", wheels: 4, color: Color(red: 255), tags: [])
     #expect(try decode(Car.self, ["id": "1", "licence": "B 1"]) == expected)
     #expect(try decode(Car.self, ["number": "B 1", "licence": "B 2", "id": "1"]) == expected)
@@ -99,7 +99,7 @@ private struct SmallNote: Codable, Equatable {
     try expectRoundTrip(other)
   }
 
-  @Test func fieldsThatASuperclassKeepsApartHaveTheirDefaultsAndFormerNamesToo() throws {
+  @Test func separateFieldsOfASuperclassHaveDefaultsAndFormerNames() throws {
     let dog = try decode(Dog.self, ["tricks": ["sit"], "super": ["title": "Rex"]])
     #expect(dog.name == "Rex" && dog.legs == 4 && dog.tricks == ["sit"])
     let dogs = try decode([Animal].self, [["title": "Tom"], ["name": "It", "legs": 3]])
@@ -113,12 +113,12 @@ private struct SmallNote: Codable, Equatable {
     #expect(complaint == Complaint(kind: .keyNotFound, path: "super", message: #"There is no value for "name"."#))
   }
 
-  @Test func aFieldWithoutADefaultIsStillMissed() throws {
+  @Test func aMissingFieldWithoutADefaultIsStillAnError() throws {
     let complaint = try complaint { try decode([Car].self, [["licence": "B 1"]]) }
     #expect(complaint == Complaint(kind: .keyNotFound, path: "0", message: #"There is no value for "id"."#))
   }
 
-  @Test func fieldsThatWereAddedAsOptionalOrRemovedNeedNothing() throws {
+  @Test func addedOptionalAndRemovedFieldsNeedNoDeclaration() throws {
     struct Later: Codable, Equatable {
       var id: String
       var note: String?
@@ -126,7 +126,7 @@ private struct SmallNote: Codable, Equatable {
     #expect(try decode(Later.self, ["id": "1", "speed": 5, "parts": [["a": 1]]]) == Later(id: "1"))
   }
 
-  @Test func aDefaultThatCannotBeEncodedIsAnErrorThatNamesIt() throws {
+  @Test func anUnencodableDefaultIsAnErrorThatNamesIt() throws {
     struct Refusal: Error {}
     struct Unencodable: Encodable, Sendable {
       func encode(to encoder: any Encoder) throws { throw Refusal() }
@@ -141,7 +141,7 @@ private struct SmallNote: Codable, Equatable {
 
   // MARK: Unknown fields
 
-  @Test func fieldsThatAModelDoesNotKnowAreWrittenBackIfItAsks() throws {
+  @Test func unknownFieldsAreWrittenBackOnRequest() throws {
     let stored: ArchiveValue = ["text": "a", "size": 3, "later": ["b": [1, 2]], "flag": true]
     var note = try decode(Note.self, stored)
     #expect(note.unknownFields.fields.map(\.name) == ["later", "flag"])
@@ -153,7 +153,7 @@ private struct SmallNote: Codable, Equatable {
     #expect(try KeyedArchiveDecoder().decode([Note].self, from: data) == [note])
   }
 
-  @Test func aModelWithoutUnknownFieldsIsStoredAsIfItHadNoPlaceForThem() throws {
+  @Test func anEmptyUnknownFieldsPropertyStoresNothing() throws {
     let data = try KeyedArchiveEncoder().encode([Note(text: "a", size: 1)])
     let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
     #expect(tree == .named("[Note]", version: 1, [["text": "a", "size": 1]]))
@@ -192,7 +192,7 @@ private struct SmallNote: Codable, Equatable {
     var values: [Value]
   }
 
-  @Test func aFieldMayChangeToATypeThatHoldsItsValue() throws {
+  @Test func aFieldMayGetATypeThatHoldsItsValue() throws {
     enum Level: String, Codable { case low, high }
     try expectReads(5 as Int32, as: 5 as Int64)
     try expectReads(5 as Int64, as: 5 as Int8)
@@ -224,7 +224,7 @@ private struct SmallNote: Codable, Equatable {
     try expectReads(["a": 1], as: ["a": 1.0])
   }
 
-  @Test func aCollectionThatIsTheWholeValueMayBecomeAnotherKindOfList() throws {
+  @Test func aTopLevelCollectionMayBecomeAnotherKindOfList() throws {
     func read<New: Decodable>(_ old: some Encodable, as type: New.Type) throws -> New {
       try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(old))
     }
@@ -237,7 +237,7 @@ private struct SmallNote: Codable, Equatable {
     #expect(try complaint { try read([Color(red: 1)], as: Set<String>.self) }.kind == .typeMismatch)
   }
 
-  @Test func elementsOfACollectionThatIsTheWholeValueChangeLikeFields() throws {
+  @Test func elementsOfATopLevelCollectionChangeLikeFields() throws {
     enum Level: String, Codable { case low, high }
     func read<New: Decodable>(_ old: some Encodable, as type: New.Type) throws -> New {
       try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(old))
@@ -267,7 +267,7 @@ private struct SmallNote: Codable, Equatable {
     (.string("5"), "Expected Int8, but found text."),
     (.bool(true), "Expected Int8, but found a Boolean."),
   ])
-  func whatWouldLoseSomethingIsAnErrorThatNamesBoth(stored: ArchiveValue, message: String) throws {
+  func aLossyConversionIsAnErrorThatNamesBothTypes(stored: ArchiveValue, message: String) throws {
     let complaint = try complaint { try decode([String: Int8].self, ["f": stored]) }
     #expect(complaint.message == message)
     #expect(complaint.path == "f")

@@ -15,7 +15,7 @@ import Testing
       (1, "fb 0000000000000001"), (0x7fef_ffff_ffff_ffff, "fb 7fefffffffffffff"),  // the smallest, the greatest
       (0x36a0_0000_0000_0000, "fa 00000001"), (0x3e70_0000_0000_0000, "f9 0001"),  // the smallest of narrower formats
     ] as [(UInt64, String)])
-  func everyBitOfADoubleComesBack(bits: UInt64, bytes: String) throws {
+  func everyBitOfADoubleIsRestored(bits: UInt64, bytes: String) throws {
     try expectRoundTrip(Double(bitPattern: bits), stored: bytes, by: \.bitPattern)
     try expectRoundTrip(CGFloat(bitPattern: UInt(bits)), by: \.bitPattern)
     try expectRoundTrip([Double(bitPattern: bits)], by: { $0.map(\.bitPattern) })
@@ -27,7 +27,7 @@ import Testing
       0, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7f80_0001, 0xffbf_ffff, 1, 0x007f_ffff, 0x7f7f_ffff,
       0x3380_0000, 0x3dcc_cccd,
     ] as [UInt32])
-  func everyBitOfAFloatComesBack(bits: UInt32) throws {
+  func everyBitOfAFloatIsRestored(bits: UInt32) throws {
     try expectRoundTrip(Float(bitPattern: bits), by: \.bitPattern)
     try expectRoundTrip([Float(bitPattern: bits)], by: { $0.map(\.bitPattern) })
     try expectRoundTrip(SIMD3(1, Float(bitPattern: bits), 2), by: { $0[1].bitPattern })
@@ -35,7 +35,7 @@ import Testing
     #expect((decoded?.first as? Float)?.bitPattern == bits)
   }
 
-  @Test func anInfiniteOrAbsentNumberIsNoOther() throws {
+  @Test func nanAndInfinityAreRestoredInCollections() throws {
     try expectRoundTrip([nil, .nan, -0.0, nil] as [Double?], by: { $0.map { $0?.bitPattern } })
     let decoded = try roundTrip([Double.nan: 1, -.infinity: 2, 0: 3])
     #expect(decoded.filter { $0.key.isNaN }.map(\.value) == [1])
@@ -46,7 +46,7 @@ import Testing
 
   #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
   /// All 65,536 of them.
-  @Test func everyHalfPrecisionNumberComesBack() throws {
+  @Test func everyHalfPrecisionNumberIsRestored() throws {
     let all = (0...UInt16.max).map { Float16(bitPattern: $0) }
     #expect(try roundTrip(all).map(\.bitPattern) == all.map(\.bitPattern))
     let single = try roundTrip(all.map { Optional($0) })

@@ -46,7 +46,7 @@ import Testing
     try expectRoundTrip(components)
   }
 
-  @Test func componentsWithoutATextAreTheirFields() throws {
+  @Test func componentsWithoutTextAreStoredAsFields() throws {
     var components = URLComponents()
     components.path = "//a"  // would be a host in text
     #expect(components.string == nil)
@@ -58,7 +58,7 @@ import Testing
       try complaint { try decode(URLComponents.self, "6b" + Data("http://a b/".utf8).hex) }.kind == .dataCorrupted)
   }
 
-  @Test func measurementsOfEveryKindComeBack() throws {
+  @Test func measurementsOfEveryKindAreRestored() throws {
     for unit in [UnitFuelEfficiency.litersPer100Kilometers, .milesPerGallon, .milesPerImperialGallon] {
       try expectRoundTrip(
         Measurement(value: 0.1, unit: unit), by: { [$0.value, $0.converted(to: .milesPerGallon).value] })
@@ -73,7 +73,7 @@ import Testing
     try expectRoundTrip(Measurement(value: 2, unit: own))
   }
 
-  @Test func aUnitWithAConverterOfItsOwnIsRefused() throws {
+  @Test func aUnitWithACustomConverterIsRefused() throws {
     final class Square: UnitConverter, @unchecked Sendable {}
     let own = UnitLength(symbol: "square", converter: Square())
     let error = expectFailure(.notEncodable) {
@@ -110,7 +110,7 @@ import Testing
     try expectRoundTrip(components)
   }
 
-  @Test func setsOfIndicesAndCharactersComeBack() throws {
+  @Test func indexAndCharacterSetsAreRestored() throws {
     try expectRoundTrip(IndexPath())
     try expectRoundTrip(IndexPath(indexes: [0, -1, .max, 9, 10]))
     try expectRoundTrip(IndexSet(integersIn: 0..<(.max - 1)))
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// Null is both a tree and the absence of one.
-  @Test func anOptionalTreeOfNothingIsThere() throws {
+  @Test func anOptionalTreeOfNullIsNotNil() throws {
     let trees: [ArchiveValue] = [.null, .undefined, .named("Optional", version: 1, .null), object("Optional", [:])]
     for tree in trees {
       try expectRoundTrip(ArchiveValue?.some(tree))

@@ -58,7 +58,7 @@ import CoreGraphics  // CGRect's members, which Foundation only includes on a Ma
     try expectRoundTrip(#require(URL(string: "/b", relativeTo: empty)), by: parts)
   }
 
-  @Test func rangesComeBack() throws {
+  @Test func rangesAreRestored() throws {
     try expectRoundTrip(1..<5)
     try expectRoundTrip(-3...3)
     try expectRoundTrip("a"..<"z")
@@ -68,7 +68,7 @@ import CoreGraphics  // CGRect's members, which Foundation only includes on a Ma
     #expect(try complaint { try decode(ClosedRange<Int>.self, "82 05 01") }.kind == .dataCorrupted)
   }
 
-  @Test func otherCodableTypesComeBack() throws {
+  @Test func otherCodableTypesAreRestored() throws {
     try expectRoundTrip(Locale(identifier: "de_CH"))
     try expectRoundTrip(#require(TimeZone(identifier: "Asia/Tokyo")))
     try expectRoundTrip(Calendar(identifier: .gregorian), by: \.identifier)

@@ -8,7 +8,7 @@ private struct Holder: Codable {
 }
 
 @Suite struct IntegerTests {
-  @Test func everyWidthComesBackAtItsExtremes() throws {
+  @Test func everyWidthIsRestoredAtItsExtremes() throws {
     try expectExtremes(of: Int.self)
     try expectExtremes(of: Int8.self)
     try expectExtremes(of: Int16.self)
@@ -46,7 +46,7 @@ private struct Holder: Codable {
       (.max, "c2 50 7fffffffffffffffffffffffffffffff"),
       (.min, "c3 50 7fffffffffffffffffffffffffffffff"),
     ] as [(Int128, String)])
-  func integersTakeAHeadWhereOneHoldsThemElseABigInteger(value: Int128, bytes: String) throws {
+  func integersAreHeadsOrElseBigIntegers(value: Int128, bytes: String) throws {
     let data = try KeyedArchiveEncoder().encode(Holder(n: value))
     #expect(data.hex == hex("d81b 82 66 486f6c646572 a1 616e", bytes))  // 27(["Holder", {"n": value}])
     #expect(try decode(Int128.self, bytes) == value)
@@ -88,7 +88,7 @@ private struct Holder: Codable {
     #expect(tooBig.message == "Int8 cannot hold the integer 200.")
   }
 
-  @Test func aBooleanIsNoInteger() throws {
+  @Test func aBooleanIsNotAnInteger() throws {
     #expect(try complaint { try decode(Int.self, "f5") }.message == "Expected Int, but found a Boolean.")
     #expect(
       try complaint { try decode(Bool.self, "01") }.message == "Expected Bool, but found the integer 1.")

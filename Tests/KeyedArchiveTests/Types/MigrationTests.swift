@@ -77,7 +77,7 @@ private struct Library: Codable, Equatable, Sendable {
     try expectRoundTrip(ada)
   }
 
-  @Test func migrationsRunAtAnyDepthAndInPolymorphicPlaces() throws {
+  @Test func migrationsRunAtAnyDepthAndInPolymorphicValues() throws {
     let tree = object(
       "Library",
       [
@@ -101,7 +101,7 @@ private struct Library: Codable, Equatable, Sendable {
     #expect((values["k"] as? [any Sendable])?.first as? Folk == ada)
   }
 
-  @Test func aMigrationThatThrowsNamesTypeVersionsAndPath() throws {
+  @Test func theErrorOfAMigrationNamesTypeVersionsAndPath() throws {
     let unreadable: ArchiveValue = ["title": "Emma", "pages": "many"]
     let tree: ArchiveValue = ["k": [object("Folk", ["name": "Ada", "age": 7, "books": [book, unreadable]])]]
     let error = expectFailure(.migrationFailed) { try decode([String: [Folk]].self, tree) }
@@ -125,7 +125,7 @@ private struct Library: Codable, Equatable, Sendable {
     #expect(error?.description.hasSuffix("Update the program to one that can read it. At books[1].") == true)
   }
 
-  @Test func whatAMigrationLeavesAloneStaysSharedAndWhatItChangesIsNew() throws {
+  @Test func unmigratedInstancesStaySharedAndMigratedOnesAreCopies() throws {
     final class Node: Archivable {
       let name: String
       let size: Int
@@ -198,7 +198,7 @@ private struct Library: Codable, Equatable, Sendable {
       ])
   }
 
-  @Test func aValueThatIsNoObjectCanBecomeOne() throws {
+  @Test func aValueThatIsNotAnObjectCanBecomeOne() throws {
     struct Plate: Archivable, Equatable {
       var country: String
       var text: String
@@ -212,7 +212,7 @@ private struct Library: Codable, Equatable, Sendable {
     expectFailure(.migrationFailed) { try decode([String: Plate].self, ["car": 5]) }
   }
 
-  @Test func migrationsOfDeepValuesGetTheStackThatTheyNeed() throws {
+  @Test func migrationsOfDeepValuesGetEnoughStack() throws {
     let depth = 200
     var tree: ArchiveValue = ["name": "leaf"]
     for level in 0..<depth { tree = ["name": .string("\(level)"), "next": tree] }
@@ -229,7 +229,7 @@ private struct Library: Codable, Equatable, Sendable {
     }
   }
 
-  @Test func aMigrationThatDoesNotComeToAnEndIsAnError() throws {
+  @Test func anEndlessMigrationIsAnError() throws {
     final class Endless: Archivable {
       let inner: Endless?
       static let archiveVersion = 2

@@ -46,7 +46,7 @@ import Testing
     ("d851 44 40a00000", [5]), ("d855 44 0000a040", [5]), ("d852 48 4014000000000000", [5]),
     ("d840 40", []), ("83 01 02 03", [1, 2, 3]), ("82 f9 3c00 02", [1, 2]),
   ])
-  func anyFormatReadsAsAnyTypeThatHoldsTheNumbers(bytes: String, numbers: [Int]) throws {
+  func anyNumberFormatReadsAsAnyTypeThatHoldsTheNumbers(bytes: String, numbers: [Int]) throws {
     #expect(try decode([Int].self, bytes) == numbers)
     #expect(try decode([Int16].self, bytes) == numbers.map { Int16($0) })
     #expect(try decode([Int128].self, bytes) == numbers.map { Int128($0) })
@@ -58,7 +58,7 @@ import Testing
     #expect(try decode(ArchiveValue.self, bytes).array?.compactMap(\.double) == numbers.map { Double($0) })
   }
 
-  @Test func numbersThatDoNotFitAreRefusedWithTheirPlace() throws {
+  @Test func numbersThatDoNotFitAreRefusedWithTheirPath() throws {
     let complaint = try complaint { try decode([UInt8].self, "d84d 44 0500 feff") }
     #expect(complaint == Complaint(kind: .dataCorrupted, path: "1", message: "UInt8 cannot hold the integer -2."))
     #expect(
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["d841 43 000102", "d856 47 00000000000000", "d845 41 00", "d84f 01", "d84f 81 01"])
-  func aBlockThatIsNoWholeNumberOfElementsIsRefused(bytes: String) throws {
+  func aBlockWithAPartOfAnElementIsRefused(bytes: String) throws {
     expectFailure(.malformed) { try decode([Int].self, bytes) }
     expectFailure(.malformed) { try decode([Double].self, bytes) }
     expectFailure(.malformed) { try decode(ContiguousArray<Double>.self, bytes) }
@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     "d84c 41 00", "d853 50 00000000000000000000000000000000", "d857 50 00000000000000000000000000000000",
   ])
-  func formatsWithoutACounterpartAreNoNumbers(bytes: String) throws {
+  func formatsWithoutATypeAreNotNumbers(bytes: String) throws {
     #expect(
       try complaint { try decode([Double].self, bytes) }.message
         == "Expected Array<Double>, but found an array of numbers of a format that has no type here.")
@@ -95,7 +95,7 @@ import Testing
     #expect(try KeyedArchiveDecoder().decode(from: data) as? [Double] == numbers)
   }
 
-  @Test func withoutATypeABlockReadsAsTheArrayThatItWas() throws {
+  @Test func withoutATypeABlockIsReadAsItsArray() throws {
     func read(_ value: some Encodable) throws -> Any? {
       try KeyedArchiveDecoder().decode(from: KeyedArchiveEncoder().encode(value))
     }

@@ -10,17 +10,17 @@ import Testing
   private static let texts: [String????] = [nil, .some(nil), .some(.some(nil)), .some(.some(.some(nil))), "x"]
 
   @Test(arguments: twofold)
-  func twoLevelsStayApart(value: Int??) throws {
+  func twoLevelsAreDistinguished(value: Int??) throws {
     try expectRoundTrip(value)
   }
 
   @Test(arguments: threefold)
-  func threeLevelsStayApart(value: Int???) throws {
+  func threeLevelsAreDistinguished(value: Int???) throws {
     try expectRoundTrip(value)
   }
 
   @Test(arguments: texts)
-  func fourLevelsStayApart(value: String????) throws {
+  func fourLevelsAreDistinguished(value: String????) throws {
     try expectRoundTrip(value)
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(try encodedHex(Int??.some(nil)) == hex("d81b 82 68 4f7074696f6e616c f6"))  // 27(["Optional", null])
   }
 
-  @Test func withoutATypeTheLevelsAreOneNothing() throws {
+  @Test func withoutATypeAllLevelsAreNil() throws {
     for value in [Int???.none, .some(nil), .some(.some(nil))] {
       let data = try KeyedArchiveEncoder().encode(value)
       let decoded = try KeyedArchiveDecoder().decode(from: data)
@@ -69,7 +69,7 @@ import Testing
     #expect(try complaint { try decode(Int.self, "f6") }.message == "Expected Int, but found null.")
   }
 
-  @Test func optionalInstancesComeBack() throws {
+  @Test func optionalInstancesAreRestored() throws {
     let household = Household(favourite: Animal(name: "Rex"), guest: nil, animals: [])
     #expect(try roundTrip(household).guest == nil)
     let guests: [Animal?] = [nil, Dog(name: "Rex", tricks: []), nil]

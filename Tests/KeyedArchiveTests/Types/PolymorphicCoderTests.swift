@@ -32,7 +32,7 @@ import Testing
     try jsonDecoder().decode(type, from: Data(json.utf8))
   }
 
-  @Test func everyPlaceOfAModelComesBackFromJSON() throws {
+  @Test func everyPositionInAModelIsRestoredFromJSON() throws {
     let copy = try jsonDecoder().decode(Drawing.self, from: jsonEncoder().encode(Drawing.sample))
     #expect(copy.outlines == Drawing.sample.outlines)
     let empty = Drawing(shapes: [], background: nil)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-  func everyPlaceOfAModelComesBackFromAPropertyList(format: PropertyListSerialization.PropertyListFormat) throws {
+  func everyPositionInAModelIsRestoredFromAPropertyList(format: PropertyListSerialization.PropertyListFormat) throws {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = format
     encoder.userInfo[TypeRegistry.userInfoKey] = registry
@@ -107,7 +107,7 @@ import Testing
     #expect(outline(try decoder.decode(Picture.self, from: data).allNotes) == outline(picture.allNotes))
   }
 
-  @Test func withoutARegistryTheSharedOneIsAsked() throws {
+  @Test func withoutARegistryTheSharedOneIsUsed() throws {
     let values = Polymorphic<[any Sendable]>(wrappedValue: [1, "two", URL(fileURLWithPath: "/a")])
     let copy = try JSONDecoder().decode(Polymorphic<[any Sendable]>.self, from: JSONEncoder().encode(values))
     #expect(outline(copy.wrappedValue) == outline(values.wrappedValue))

@@ -17,7 +17,7 @@ import Testing
     try decoder.decode(Value.self, from: encoder.encode(value))
   }
 
-  @Test func everyPlaceOfAModelKeepsTheTypesOfItsValues() throws {
+  @Test func everyPositionInAModelKeepsTheTypesOfItsValues() throws {
     let copy = try copy(Drawing.sample)
     #expect(copy.outlines == Drawing.sample.outlines)
     // The outlines are exact: they distinguish an Int from a Double and a Bool.
@@ -33,14 +33,14 @@ import Testing
     #expect(copy.drawables[1].label == "symbol dot")
   }
 
-  @Test func aModelComesBackWithoutItsTypeBeingNamed() throws {
+  @Test func aModelIsReadWithoutNamingItsType() throws {
     try registry.register(Drawing.self)
     let data = try encoder.encode([Drawing.sample, 1] as [any Sendable])
     let copy = try #require(try decoder.decode(from: data) as? [any Sendable])
     #expect((copy[0] as? Drawing)?.outlines == Drawing.sample.outlines)
   }
 
-  @Test func emptyAndAbsentValuesComeBack() throws {
+  @Test func emptyAndAbsentValuesAreRestored() throws {
     let copy = try copy(Drawing(shapes: [], background: nil))
     #expect(copy.outlines == Drawing(shapes: [], background: nil).outlines)
     #expect(copy.outlines["main"] == "Circle Circle(radius: 9.0)")
@@ -101,7 +101,7 @@ import Testing
     #expect(try decoder.decode(Polymorphic<Int8>.self, from: encoder.encode(Int8(3))).wrappedValue == 3)
   }
 
-  @Test func aPropertyMayBecomePolymorphicAndBack() throws {
+  @Test func aPropertyMayBecomePolymorphicAndPlainAgain() throws {
     struct Before: Codable { var circles: [Circle] }
     struct After: Codable { @Polymorphic var circles: [Circle] }
     struct Loose: Codable { @Polymorphic var circles: [any Shape] }
@@ -124,7 +124,7 @@ import Testing
     var first: Polygon
   }
 
-  @Test func oneInstanceComesBackAsOneInstance() throws {
+  @Test func oneInstanceIsRestoredAsOneInstance() throws {
     let star = Star(points: 5)
     let copy = try copy(
       Gallery(
@@ -143,7 +143,7 @@ import Testing
     #expect(nested?[0] as? Star === again[0] as? Star)
   }
 
-  @Test func manyReferencesToOneInstanceAreNoAttack() throws {
+  @Test func manyReferencesToOneInstanceAreAllowed() throws {
     struct Many: Codable {
       @Polymorphic var shapes: [any Shape]
       @Polymorphic var gaps: [(any Shape)?]
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func aCircleThroughAWrapperIsAnErrorThatNamesThePath() throws {
+  @Test func aCycleThroughAWrapperIsAnErrorWithItsPath() throws {
     let knot = Knot([])
     knot.children = [1, ["inner": Knot([2, knot])] as [String: any Sendable]]
     let error = expectFailure(.cycle) { try encoder.encode(["root": knot]) }
@@ -183,7 +183,7 @@ import Testing
     "d81c a1 68 6368696c6472656e 81 d81d 00",  // an instance among its own children
     "d81c a1 68 6368696c6472656e d81d 00",
   ])
-  func aStoredCircleIsAnError(bytes: String) {
+  func aStoredCycleIsAnError(bytes: String) {
     #expect(throws: (any Error).self) { try decoder.decode(Knot.self, from: Data(hex: bytes)) }
   }
 
@@ -246,14 +246,14 @@ import Testing
     }
   }
 
-  @Test func whatHasNoRegisteredTypeCanBeReadAsATree() throws {
+  @Test func aValueOfAnUnregisteredTypeCanBeReadAsATree() throws {
     let tree = try KeyedArchiveDecoder(registry: TypeRegistry()).decode(
       ArchiveValue.self, from: encoder.encode(Drawing.sample))
     #expect(tree["byName"]?["big"]?.object?.tag == "Circle")
     #expect(tree["documents"]?[0]?.object?.version == 2)
   }
 
-  @Test func deepNestingComesBack() throws {
+  @Test func deepNestingIsRestored() throws {
     var value: any Sendable = Circle(radius: 1)
     for level in 0..<60 {
       value = level.isMultiple(of: 2) ? [value] as [any Sendable] : ["k": value] as [String: any Sendable]

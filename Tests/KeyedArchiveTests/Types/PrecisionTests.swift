@@ -6,7 +6,7 @@ import Testing
 @Suite struct PrecisionTests {
   private typealias Precision = NumberFormatStyleConfiguration.Precision
 
-  @Test func everyPrecisionComesBack() throws {
+  @Test func everyPrecisionIsRestored() throws {
     let all: [Precision] = [
       .fractionLength(2), .fractionLength(2...5), .fractionLength(2...), .fractionLength(...4), .fractionLength(0),
       .integerLength(2), .integerLength(1...2), .integerLength(3...), .integerLength(...0),
@@ -28,7 +28,7 @@ import Testing
     "a1 66 6f7074696f6e a2 73 6d696e4672616374696f6e616c4c656e677468 05 73 6d61784672616374696f6e616c4c656e677468 02",
     "a1 66 6f7074696f6e a1 73 6d696e4672616374696f6e616c4c656e677468 20",  // {"option": {"minFractionalLength": -1}}
   ])
-  func limitsThatAreNoneAreRefused(bytes: String) {
+  func invalidLimitsAreRefused(bytes: String) {
     #expect(throws: DecodingError.self) { try decode(Precision.self, bytes) }
   }
 }

@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func noOtherIsThere() {
+  @Test func allRareTypesAreTested() {
     let others = Set(TypeRegistry.rareTypeNames).subtracting(RareTypeTests.types.map(\.name))
     #expect(others.isSubset(of: ["AffineTransform", "CGVector", "CGAffineTransform"]), "\(others)")
   }
@@ -110,7 +110,7 @@ import Testing
     "10Foundation8IndexSetV", "Measurement<10Foundation8UnitMassC>", "IntegerFormatStyle<10Foundation8IndexSetV>",
     "Measurement<>",
   ])
-  func aNameOfAFileReachesNoOtherType(name: String) {
+  func aNameInAFileCreatesNoOtherType(name: String) {
     #expect(TypeRegistry.rareType(named: name) == nil)
   }
 }

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func aCircleIsAnErrorThatNamesThePath() {
+  @Test func aCycleIsAnErrorWithItsPath() {
     let node = Node("a", [])
     let inner = Node("b", [node])
     node.children = [Node("c", []), inner]
@@ -110,7 +110,7 @@ import Testing
     "d81c 81 d81d 00",
     "82 d81c d81d 00 d81d 00",
   ])
-  func aStoredCircleIsAnError(bytes: String) {
+  func aStoredCycleIsAnError(bytes: String) {
     for body in [
       { try decode(Node.self, bytes) }, { try decode([Node].self, bytes) }, { try decode(ArchiveValue.self, bytes) },
       { try decode([[Int]].self, bytes) }, { try KeyedArchiveDecoder().decode(from: Data(hex: bytes)) as Any },
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func aReferenceToNothingIsRefused() {
+  @Test func aReferenceToAMissingInstanceIsRefused() {
     for bytes in ["d81d 00", "82 d81d 00 d81c 80", "82 d81c 80 d81d 01", "82 d81c 80 d81d 20", "82 d81c 80 d81d 6161"] {
       #expect(throws: (any Error).self) { try decode(ArchiveValue.self, bytes) }
       #expect(throws: (any Error).self) { try decode([Node].self, bytes) }
@@ -147,7 +147,7 @@ import Testing
     #expect(try decode([Int?].self, "82 d81c f6 d81d 00") == [nil, nil])
   }
 
-  @Test func manyReferencesThroughOptionalsAreNoAttack() throws {
+  @Test func manyReferencesThroughOptionalsAreAllowed() throws {
     struct Owner: Codable {
       var pet: Animal?
     }

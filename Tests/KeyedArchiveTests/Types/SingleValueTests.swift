@@ -8,7 +8,7 @@ import Testing
   /// An inexact date, which is named.
   private static let inexact = Date(timeIntervalSinceReferenceDate: 785_000_000.123_456_7)
 
-  @Test func aValueWithANameReadsBackInEachPlace() throws {
+  @Test func aNamedValueReadsBackInEachPosition() throws {
     try expectEveryWrapper(SingleValueTests.inexact)
     try expectEveryWrapper(Date.distantPast.addingTimeInterval(-1))
     try expectEveryWrapper(try #require(URL(string: "b?c#d", relativeTo: URL(string: "https://example.org/a/"))))
@@ -20,7 +20,7 @@ import Testing
     try expectEveryWrapper(Pair(first: SingleValueTests.inexact, second: SingleValueTests.inexact))
   }
 
-  @Test func aValueWithoutANameReadsBackInEachPlace() throws {
+  @Test func anUnnamedValueReadsBackInEachPosition() throws {
     try expectEveryWrapper(5)
     try expectEveryWrapper("text")
     try expectEveryWrapper([1.5, 2])
@@ -31,7 +31,7 @@ import Testing
     try expectEveryWrapper(TimeZone(secondsFromGMT: 90))
   }
 
-  @Test func aNilInsideReadsBackInEachPlace() throws {
+  @Test func anInnerNilReadsBackInEachPosition() throws {
     try expectEveryWrapper(Int?.none, isNil: true)
     try expectEveryWrapper(Int?.some(1))
     try expectEveryWrapper(ArchiveValue.null, isNil: true)
@@ -117,7 +117,7 @@ import Testing
     #expect(set.count == 1 && set.first?.isIdentical(to: value) == true, sourceLocation: sourceLocation)
   }
 
-  @Test func theBytesOfANilInsideOfAnOptionalAreThese() throws {
+  @Test func anInnerNilHasTheExpectedBytes() throws {
     let null = "d81b 82 68 4f7074696f6e616c f6"
     #expect(try encodedHex(["a": Held<Int?>?.some(Held(wrappedValue: nil))]).hasSuffix(hex("a1 61 61 \(null)")))
     #expect(try encodedHex(["a": Held<Int?>?.none]).hasSuffix(hex("a1 61 61 f6")))
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// A property that is no longer optional, or that is read in any way.
-  @Test func aNilInsideOfAnOptionalIsReadWithoutTheOptional() throws {
+  @Test func anInnerNilIsReadWithoutTheOptional() throws {
     struct Before: Codable { var value: Loose? }
     struct After: Codable { var value: Loose }
     let fields = try KeyedArchiveDecoder().decode(
@@ -158,7 +158,7 @@ import Testing
     #expect(decoded.box.content === decoded.crate)
   }
 
-  @Test func aWrapperOfASharedInstanceIsNotTakenForTheInstance() throws {
+  @Test func aWrapperOfASharedInstanceIsNotReadAsTheInstance() throws {
     // In each order of a class that only stores an instance, and that instance.
     let animal = Held(wrappedValue: Animal(name: "It"))
     let mixed: [any Sendable] = [Case(animal), animal.wrappedValue, Case(animal), animal]
@@ -186,7 +186,7 @@ import Testing
     #expect(decoded.count == 5000 && decoded[4999].wrappedValue === decoded[0].wrappedValue)
   }
 
-  @Test func theBytesOfAnInstanceThatHoldsASharedOneAreThese() throws {
+  @Test func anInstanceWithASharedOneHasTheExpectedBytes() throws {
     let animal = Animal(name: "It")
     let crates = [Crate(animal), Crate(animal)]
     // Both marks of the first one, and the mark of the second one around the reference.
@@ -199,7 +199,7 @@ import Testing
 
   // MARK: Other values
 
-  @Test func aTypeThatReadsNothingIsNotTakenForAnother() throws {
+  @Test func aTypeThatReadsNothingAcceptsNoOtherType() throws {
     struct Empty: Codable {}
     let data = try KeyedArchiveEncoder().encode(CarInfo("B 1"))
     let complaint = try complaint { try KeyedArchiveDecoder().decode(Empty.self, from: data) }

@@ -87,7 +87,7 @@ import CoreGraphics  // CGRect's members, which Foundation only includes on a Ma
     #endif
   }
 
-  @Test func genericTypesAreKnownByWhatTheyAreMadeOf() throws {
+  @Test func genericTypesAreFoundByTheirArguments() throws {
     try expectKnown(1..<5, "a"..."z", ContiguousArray([1.5]), ContiguousArray([["a": [1..<2]]]), (1 as Decimal)..<3)
     try expectKnown([1, 2, 3].difference(from: [2, 4, 3, 1]).inferringMoves())
     try expectKnown(SIMD2(1.5, -2), SIMD3<Float>(1, 2, 3), SIMD4(1, 2, 3, 4), SIMD8<Int8>(repeating: 1))
@@ -103,13 +103,13 @@ import CoreGraphics  // CGRect's members, which Foundation only includes on a Ma
     "Range<[Int]>", "SIMD4<String>", "SIMD5<Int>", "Range<>", "Range<Unknown>", "Slice<Int>", "Range<Int", "<Int>",
     "Measurement<Int>",
   ])
-  func aNameThatNoTypeHasIsUnknown(name: String) throws {
+  func aNameWithoutATypeIsUnknown(name: String) throws {
     #expect(try TypeRegistry().type(for: ArchiveTag(name)) == nil)
     let bytes = try "d81b 82 \(encodedHex(name)) 01"
     expectFailure(.unregisteredTag) { try KeyedArchiveDecoder().decode(from: Data(hex: bytes)) }
   }
 
-  @Test func aGenericTypeOfARenamedOneIsRead() throws {
+  @Test func aGenericTypeWithARenamedArgumentIsRead() throws {
     #expect(TypeRegistry().tag(for: ContiguousArray<Renamed?>.self) == "ContiguousArray<Fresh?>")
     // 27(["ContiguousArray<Stale>", [{}]])
     let bytes = try "d81b 82 \(encodedHex("ContiguousArray<Stale>")) 81 a0"
@@ -118,7 +118,7 @@ import CoreGraphics  // CGRect's members, which Foundation only includes on a Ma
   }
 
   /// Foundation only encodes a predicate on Apple's systems.
-  @Test func aPredicateComesBackWhereItCanBeStored() throws {
+  @Test func aPredicateIsRestoredWhereItCanBeStored() throws {
     let predicate = #Predicate<Int> { $0 > 3 }
     #if canImport(Darwin)
     #expect(try TypeRegistry().type(for: "Predicate<Int>") == Predicate<Int>.self)
@@ -138,13 +138,13 @@ import CoreGraphics  // CGRect's members, which Foundation only includes on a Ma
   }
 
   /// It contains no value of its type argument, so golden archives record its own fields.
-  @Test func aSortDescriptorIsNoContainer() {
+  @Test func aSortDescriptorIsNotAContainer() {
     #expect(!TypeRegistry().isTransparent(SortDescriptor<Renamed>.self))
     #expect(TypeRegistry().isModel(SortDescriptor<Renamed>.self))
     #expect(TypeRegistry().isTransparent([Renamed].self) && !TypeRegistry().isModel([Renamed].self))
   }
 
-  @Test func sortDescriptorsAndPredicatesAreNamedAfterWhatTheyAreMadeOf() throws {
+  @Test func sortDescriptorsAndPredicatesAreNamedAfterTheirArguments() throws {
     let registry = TypeRegistry()
     #expect(registry.tag(for: SortDescriptor<Renamed>.self) == "SortDescriptor<Fresh>")
     #expect(registry.tag(for: Predicate<Renamed>.self) == "Predicate<Fresh>")

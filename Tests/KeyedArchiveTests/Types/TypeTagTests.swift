@@ -97,7 +97,7 @@ extension String {
     try expectRoundTrip(Versioned(name: "Ada"))
   }
 
-  @Test func aTypeThatCountsItsVersionsFromZeroIsReadLikeOneOfVersionOne() throws {
+  @Test func aTypeWithVersionZeroIsReadLikeVersionOne() throws {
     struct Counted: Archivable, Equatable {
       static let archiveVersion = 0
       var name: String
@@ -168,7 +168,7 @@ extension String {
         for: ArchiveTag(String(repeating: "[", count: 100) + "Int" + String(repeating: "]", count: 100))) == nil)
   }
 
-  @Test func aTagHasALength() throws {
+  @Test func theLengthOfATagIsLimited() throws {
     let long = ArchiveTag(String(repeating: "x", count: 255))
     #expect(try roundTrip(object(long, [:])) == object(long, [:]))
     let error = expectFailure(.limitReached) {

@@ -35,7 +35,7 @@ import Testing
     expectFailure(.malformed) { try decode(ArchiveValue.self, "f818") }
   }
 
-  @Test func allExamplesAreHere() {
+  @Test func allExamplesOfTheAppendixAreTested() {
     let examples = [
       AppendixATests.integers, AppendixATests.numbers, AppendixATests.simpleValues, AppendixATests.tags,
       AppendixATests.strings, AppendixATests.containers, AppendixATests.indefiniteLengths,

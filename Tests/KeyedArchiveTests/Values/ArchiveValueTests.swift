@@ -39,7 +39,7 @@ import Testing
     #expect(value.object?.fields.count == count && object["nested"] == value)
   }
 
-  @Test func eachAccessorGivesItsOwnKindOnly() throws {
+  @Test func eachAccessorReturnsItsOwnKindOnly() throws {
     let date = Date(timeIntervalSince1970: 1)
     let id = UUID()
     let url = try #require(URL(string: "https://a.example"))
@@ -67,7 +67,7 @@ import Testing
     #expect(ArchiveValue.numbers(tag: 77, bytes: Data([0xfe, 0xff, 5, 0])).array == [-2, 5])
   }
 
-  @Test func valuesAreEqualWhenTheyAreStoredAlike() {
+  @Test func valuesAreEqualIfTheyAreStoredAlike() {
     #expect(ArchiveValue.double(.nan) == .double(.nan))
     #expect(ArchiveValue.double(-0.0) != .double(0))
     #expect(ArchiveValue.int(1) != .double(1))
@@ -105,7 +105,7 @@ import Testing
     try expectRoundTrip(ArchiveValue.object(object))
   }
 
-  @Test func whatTheEncoderNumbersItselfCannotBeTagged() {
+  @Test func tagsThatTheEncoderNumbersAreReserved() {
     for tag in [25, 28, 29, 256] as [UInt64] {
       let error = expectFailure(.invalidEncoding) { try encodedHex(["k": ArchiveValue.tagged(tag, 0)]) }
       #expect(error?.codingPath.map(\.stringValue) == ["k"])
@@ -126,7 +126,7 @@ import Testing
     "d81b 82 63 55524c 82 63 612062 d820 64 783a2f2f", "d81b 82 67 446563696d616c c4 82 00 01",
     "d90102 a0", "c0 01", "d840 01", "d820 63 61 20 62",
   ])
-  func anOddTagKeepsItsContent(bytes: String) throws {
+  func aTagWithAnUnexpectedContentIsKept(bytes: String) throws {
     #expect(try encodedHex(decode(ArchiveValue.self, bytes)) == hex(bytes))
     #expect(throws: Never.self) { try decode([ArchiveValue].self, "82" + bytes + bytes) }
   }
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func tagsThatOnlyDescribeArePassedOver() throws {
+  @Test func transparentTagsAreSkipped() throws {
     #expect(try decode(ArchiveValue.self, "d9d9f7 81 d81c 05") == [5])
     #expect(try decode([Int].self, "d9d9f7 d90100 d81c 82 d9d9f7 01 d81c 02") == [1, 2])
     #expect(try decode(CarInfo?.self, "d9d9f7 f6") == nil)
@@ -173,7 +173,7 @@ import Testing
     #expect(value.json() == (text.hasSuffix("0") && text.contains(".") ? String(text.dropLast()) : text))
   }
 
-  @Test func aTreeComesBackFromAPropertyList() throws {
+  @Test func aTreeIsRestoredFromAPropertyList() throws {
     let tree: ArchiveValue = [
       "date": .date(Date(timeIntervalSince1970: 5)), "list": [.data(Data([1, 2])), .data(Data()), 1, "a", true, 2.5],
     ]

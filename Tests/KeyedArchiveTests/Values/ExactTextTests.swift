@@ -69,7 +69,7 @@ import Testing
       ArchiveValue.bigInteger(isNegative: true, magnitude: nines).json() == "-1" + String(repeating: "0", count: 27))
   }
 
-  @Test func keysThatAreNoTextDoNotLookLikeThoseThatAre() throws {
+  @Test func nonTextKeysDoNotLookLikeText() throws {
     let keys: [ArchiveValue] = [
       1, "1", "\"1\"", true, "true", nil, "null", .double(1), "1.0", [1], "[1]", [:], "{}", .data(Data()), "h''",
       .undefined,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RandomTreeTests {
   @Test(arguments: 0..<4)
-  func anyTreeComesBack(seed: UInt64) throws {
+  func anyTreeIsRestored(seed: UInt64) throws {
     var trees = RandomTree(seed: seed)
     let encoder = KeyedArchiveEncoder()
     let decoder = KeyedArchiveDecoder()
@@ -30,7 +30,7 @@ import Testing
     #expect(data.count < alone)
   }
 
-  @Test func aTreeInsideAModelComesBack() throws {
+  @Test func aTreeInsideAModelIsRestored() throws {
     struct Holder: Codable, Equatable {
       var name: String
       var anything: ArchiveValue

@@ -73,7 +73,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func aTextThatIsTypedQuicklyIsStoredAndLosesNothing(mode: Mode) async throws {
+  func quicklyTypedTextIsStoredCompletely(mode: Mode) async throws {
     try await withStore { store, faults, url in
       let host = await GlobalData.withStore(store) { ViewHost(mode.noteView()) }
       let field = try #require(host.field("Note"))
@@ -94,7 +94,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func aTextThatIsTypedWhileWritesAreMadeLosesNothing(mode: Mode) async throws {
+  func textTypedDuringWritesIsStoredCompletely(mode: Mode) async throws {
     try await withStore { store, _, url in
       let host = await GlobalData.withStore(store) { ViewHost(mode.noteView()) }
       let field = try #require(host.field("Note"))
@@ -110,7 +110,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func aSliderThatIsMovedIsStored(mode: Mode) async throws {
+  func movingASliderStoresItsValue(mode: Mode) async throws {
     try await withStore { store, _, _ in
       let host = await GlobalData.withStore(store) { ViewHost(mode.settings()) }
       let slider = try #require(host.slider)
@@ -231,7 +231,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func whereNothingCanBeWrittenTheDefaultShowsAgain(mode: Mode) async throws {
+  func theDefaultShowsAgainIfNothingCanBeWritten(mode: Mode) async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
       try Data().write(to: file)
@@ -245,7 +245,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func whatOthersWriteShows(mode: Mode) async throws {
+  func theWritesOfOthersShow(mode: Mode) async throws {
     try await withStore { store, _, url in
       let host = ViewHost(mode.ownerView(store))
       #expect(host.texts == ["nobody", "stored", "note: "])
@@ -280,7 +280,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func aViewIsNotComputedAgainForOtherKeysNorForItsOwnWrites(mode: Mode) async throws {
+  func aViewIsNotComputedAgainForOtherKeysOrItsOwnWrites(mode: Mode) async throws {
     try await withStore { store, _, _ in
       let host = await GlobalData.withStore(store) { ViewHost(mode.noteView()) }
       let before = host.computations
