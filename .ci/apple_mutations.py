@@ -3,12 +3,11 @@
 
     apple_mutations.py [--rebuilding]
 
-Run it where the tests are built. With --rebuilding it makes the mutations that a build has to be made for, and only these: all at once, and
-what is built last has them in it. Each mutation is made in this checkout, in the file itself, and undone. It fails where a mutation
-survives, and where the code that one replaces is no longer there. What the compiler finds against Darwin's headers is in the list of
-darwin_typecheck.py.
+Run it after the tests were built. With --rebuilding, it makes only the mutations that need a build, all of them together, and the last build
+contains them. Each mutation is made in a file of this checkout, and undone. The script fails if a mutation survives, or if the code that one
+replaces no longer exists. darwin_typecheck.py has the mutations that the compiler finds with Darwin's headers.
 
-To add a mutation of another kind, give CHECKS a command that looks at the files as they are then, and MUTATIONS a line with its name.
+To add a mutation of another kind, give CHECKS a command that examines the changed files, and MUTATIONS a line with its name.
 """
 
 import os
@@ -25,19 +24,19 @@ DARWIN_RUN = [sys.executable, ".ci/darwin_run.py"]
 
 
 class Check(NamedTuple):
-    """A command that fails where something is wrong."""
+    """A command that fails if something is wrong."""
 
     command: list
-    # Whether its mutations may all be made at once: then each must be told by its own sign.
+    # Whether its mutations may be made together. Each must then have its own sign.
     is_for_all: bool = False
-    # Whether it builds what the mutations are in.
+    # Whether it builds code with the mutations.
     rebuilds: bool = False
 
 
 CHECKS = {
-    # The rules on sources read them when they run.
+    # The rules about sources read them when they run.
     "rules": Check(["swift", "test", "--skip-build", "--filter", "SourceRulesTests"], is_for_all=True),
-    # The calls that decide something, against stand-ins for the C library.
+    # The calls that make decisions, against stand-ins for the C library.
     "a device": Check([*DARWIN_RUN, "a device"]),
     "a simulator": Check([*DARWIN_RUN, "a simulator"]),
     "Mac Catalyst": Check([*DARWIN_RUN, "Mac Catalyst"]),
@@ -46,20 +45,20 @@ CHECKS = {
     "tests": Check(
         ["swift", "test", "--filter", "StoreLocationTests|SuspensionTests|FileNameSpellingTests|BackupExclusionTests|DiagnosticHandlerTests|RecoveryTests"],
         is_for_all=True, rebuilds=True),
-    # What would hide one of those.
+    # A mutation that would hide one of the others.
     "tests again": Check(["swift", "test", "--filter", "SuspensionTests"], is_for_all=True, rebuilds=True),
 }
 
 
 class Mutation(NamedTuple):
-    # What would be wrong on Apple's systems.
+    # The effect on Apple's systems.
     finding: str
     check: str
     path: str
-    # What stands in the file; nothing where the mutation comes after its end.
+    # The code in the file; empty to append the mutation at the end.
     there: str
     instead: str
-    # A pattern of what the check says of this mutation, in the lines that tell of failures.
+    # A pattern for the check's message about this mutation, in its lines about failures.
     sign: str
 
 
@@ -72,7 +71,7 @@ def call(finding, there, instead, sign, check="a device"):
 
 
 def rule(finding, path, there, instead, sign):
-    """A mutation that a rule on sources finds; `sign` is what the rule says after the path."""
+    """A mutation that a rule about sources finds; `sign` is the rule's message after the path."""
     return Mutation(finding, "rules", path, there, instead, re.escape(path) + ": " + sign)
 
 
@@ -81,7 +80,7 @@ def activity(finding, there, instead, sign):
 
 
 def tested(finding, path, there, instead, test, expectation="", check="tests"):
-    """A mutation that a test finds, by a certain expectation where others of the list fail it, too."""
+    """A mutation that a test finds, by a certain expectation if other mutations of the list also make it fail."""
     return Mutation(finding, check, "Sources/GlobalData/" + path, there, instead, rf"✘ Test {test}\(.*{expectation}")
 
 
@@ -163,12 +162,12 @@ MUTATIONS = [
     tested("two spellings of a path have two engines where case does not count", "StoreEngine+Sharing.swift",
            "ExactText(one.foldedPath) == ExactText(other.foldedPath)", "ExactText(one.path) == ExactText(other.path)",
            "allSpellingsAreOneStoreBeforeThereIsAFileAndAfter"),
-    # What is told, and what is kept out of backups
+    # Diagnostics, and backups
     tested("a program cannot take what a store notices", "Store/StoreDiagnostics.swift", "self.handler = handler ?? {",
            "self.handler = {", "aHandlerReceivesEachDiagnosticOnceAndStreamsReceiveItToo"),
     tested("what was kept out of backups is in them after a write", "File/FileSession+Replacing.swift",
            "    archive.excludeFromBackups(temporary.name, in: folder.path)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
-    # What not every system has
+    # Code that not every system has
     rule("AffineTransform is in the SDK of macOS only", "Sources/KeyedArchive/Types/StandardTypes.swift",
          '      ("Int", Int.self)', '      ("AffineTransform", AffineTransform.self), ("Int", Int.self)', "`AffineTransform`"),
     rule("a rectangle of numbers takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingSession.swift",
@@ -217,7 +216,7 @@ MUTATIONS = [
 
 
 def main():
-    # Whatever ends the script, the files are as they were.
+    # Restore the files, however the script ends.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("error: terminated"))
     survivors = 0
     rebuilding = "--rebuilding" in sys.argv[1:]
@@ -237,7 +236,7 @@ def main():
 
 
 def attempt(check, group):
-    """Makes mutations, runs the check, and undoes them; returns the number of those that it did not find."""
+    """Makes mutations, runs the check, and undoes them. Returns the number of mutations that were not found."""
     originals = {}
     began = time.monotonic()
     try:
@@ -246,14 +245,14 @@ def attempt(check, group):
             text = path.read_text(encoding="utf-8")
             originals.setdefault(path, (text, path.stat()))
             if mutation.there not in text:
-                sys.exit(f"error: {mutation.path} no longer has {mutation.there!r}: bring the list of mutations up to date")
+                sys.exit(f"error: {mutation.path} no longer has {mutation.there!r}: update the list of mutations")
             mutated = text.replace(mutation.there, mutation.instead, 1) if mutation.there else f"{text}{mutation.instead}\n"
             path.write_text(mutated, encoding="utf-8")
         result = run(check.command)
     finally:
         for path, (text, status) in originals.items():
             path.write_text(text, encoding="utf-8")
-            # The next build need not compile it again, where none has seen the mutation.
+            # If no build has seen the mutation, the next one need not compile the file again.
             if check.rebuilds:
                 continue
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))

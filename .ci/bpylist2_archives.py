@@ -1,10 +1,10 @@
-"""Writes archives of NSKeyedArchiver with Python's bpylist2, which shares no code with Apple's or ours.
+"""Writes archives of NSKeyedArchiver with Python's bpylist2, which shares no code with Apple or this package.
 
 usage: bpylist2_archives.py FOLDER [COUNT]
 
-Writes the archives that the tests know by name, each in binary and some in XML, and COUNT archives of random values, 2 by
-default. Beside each random archive stands a JSON file of what it holds. The tests read the committed ones in
-Tests/GlobalDataImportingTests/Fixtures/Importing, and those in the folder that the environment names in IMPORT_ARCHIVES.
+Writes the archives that the tests use by name, each in binary and some in XML, and COUNT archives of random values, 2 by
+default, each with a JSON file that describes its contents. The tests read the committed archives in
+Tests/GlobalDataImportingTests/Fixtures/Importing, and those in the folder in the environment variable IMPORT_ARCHIVES.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ UNIX_TO_APPLE = 978_307_200
 
 
 def archived_class(class_name, /, **fields):
-    """A class whose instances are archived under a name, each argument under the field that it is mapped to here."""
+    """A class whose instances are archived under a name, with each argument under the field that this maps it to."""
 
     class Archived:
         def __init__(self, **values):
@@ -85,7 +85,7 @@ class OrderedSet:
 
 
 class Bytes:
-    """An object whose fields are data inside it, as Foundation's own are."""
+    """An object whose fields are data inside it, like those of Foundation."""
 
     def __init__(self, fields):
         self.fields = fields
@@ -169,7 +169,7 @@ def chain():
 
 
 def several():
-    """An archive of an archiver that was given several objects by name, and numbers, which stand for themselves."""
+    """An archive of several named objects, and numbers, which are stored directly."""
     root = plistlib.loads(archiver.archive(["unused", CarInfo("B 1", 5)]))
     car = next(
         index for index, entry in enumerate(root["$objects"]) if isinstance(entry, dict) and "speed" in entry)
@@ -200,7 +200,7 @@ def named():
 
 
 def random_value(source, depth, keep):
-    """A value, and what it is, as JSON. What was made stays alive: bpylist2 tells objects apart by their addresses."""
+    """A value and its JSON description. The objects stay alive, because bpylist2 distinguishes them by their addresses."""
     kinds = ["int", "real", "text", "bool", "data", "date", "null"] + ["array", "dictionary"] * (2 if depth else 0)
     kind = source.choice(kinds)
     if kind == "int":
@@ -220,7 +220,7 @@ def random_value(source, depth, keep):
         value = source.randbytes(source.randint(0, 40))
         meaning = {"data": value.hex()}
     elif kind == "date":
-        # A whole number of quarters, which arithmetic keeps as it is.
+        # A whole number of quarters, which arithmetic keeps exact.
         seconds = source.randint(-(2**40), 2**40) / 4
         value, meaning = timestamp(UNIX_TO_APPLE + seconds), {"date": seconds.hex()}
     elif kind == "null":

@@ -3,11 +3,11 @@
 
     byte_layer.py [--mutations | --all-mutations]
 
-Scripts/webassembly.py says what the byte layer is and compiles it, here with the checks of Tests/ByteLayerTests, which `swift test`
-runs on this machine too. The program runs under Node, else under the toolchain's wasmkit. Without one of them this is skipped.
+Scripts/webassembly.py defines and compiles the byte layer, here with the checks of Tests/ByteLayerTests, which `swift test` also runs on this
+machine. The program runs in Node, or else in the toolchain's wasmkit. Without either, this is skipped.
 
-With --mutations, the checks are also run with one error each that the sources once had, and that no machine with 64 bits and Linux shows
-by itself; with --all-mutations, with more errors of 32 bits. Each must be found.
+With --mutations, the checks also run with one error each that the sources once had, and that a machine with 64 bits and Linux does not show;
+with --all-mutations, with more 32-bit errors. Each must be found.
 """
 
 import os
@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts
 import webassembly  # noqa: E402
 
 CHECKS = "Tests/ByteLayerTests"
-# What runs the checks on this machine.
+# Runs the checks on this machine.
 NOT_EMBEDDED = ["ByteLayerTests.swift"]
 
 NODE = """
@@ -32,7 +32,7 @@ const program = new WebAssembly.Module(require("node:fs").readFileSync(process.a
 process.exitCode = wasi.start(new WebAssembly.Instance(program, wasi.getImportObject()));
 """
 
-# (file, what stands there, the error). These have been made.
+# (file, its code, the error). These errors were once made.
 MADE = [
     ("KeyCache", "Int(truncatingIfNeeded: hash) & (slots", "Int(hash) & (slots"),
     ("StructureIndex", "UInt64(truncatingIfNeeded: number) < 1 << 32", "number < 1 << 32"),
@@ -42,7 +42,7 @@ MADE = [
     ("TypeNameText", 'name == "NSDecimal" || ', ""),
     ("RecoveryBudget", "8 * Int64(byteCount)", "Int64(8 * byteCount)"),
 ]
-# These could be, and go unnoticed where an Int has 64 bits.
+# These errors are possible, and unnoticed if an Int has 64 bits.
 POSSIBLE = [
     ("KeyCache", "Int(truncatingIfNeeded: entry.hash) & (size", "Int(entry.hash) & (size"),
     ("StringTable", "Int(truncatingIfNeeded: hash) & mask", "Int(hash) & mask"),
@@ -74,7 +74,7 @@ POSSIBLE = [
 
 def main():
     toolchain = webassembly.Toolchain()
-    # Node translates the program to the machine's own code, which takes seconds off each run.
+    # Node translates the program to machine code, which saves seconds in each run.
     node = shutil.which("node")
     wasmkit = toolchain.tool("wasmkit")
     if toolchain.lack():
@@ -104,14 +104,14 @@ class Program:
         self.runner = runner
 
     def check(self, sources):
-        """Compiles, links and runs; returns a status, and what there is to say."""
+        """Compiles, links and runs; returns a status and a message."""
         stubs = [webassembly.STUBS / name for name in ["WASILibc.c", "Program.c"]]
         try:
             program = self.toolchain.build(
                 sources, pathlib.Path(tempfile.mkdtemp(dir=self.work)), self.work / "cache", stubs,
                 swift_options=["-Onone"], c_options=["-O1"], linker_options=["-z", "stack-size=1048576"])
         except webassembly.Failure as failure:
-            return 2, str(failure)  # Nothing was run: that is no answer.
+            return 2, str(failure)  # Nothing was run, so there is no result.
         result = subprocess.run(
             [*self.runner, str(program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
         if result.returncode != 0:

@@ -1,9 +1,9 @@
-"""Reads archives with Python's cbor2 and xxhash, two implementations that share nothing with this package.
+"""Reads archives with Python's cbor2 and xxhash, two implementations that share no code with this package.
 
 usage: cbor2_check.py ARCHIVETOOL LOGINSESSION LOGIN.json STRESSWRITER
 
 Writes archives with the tool and with the example, loads them with cbor2, and checks their structure, their values, and
-every checksum. Exit status: 0 all as specified, 1 (with a traceback) something is not.
+every checksum. Exit status: 0 all as specified, 1 (with a traceback) a difference.
 
 The file begins with one CBOR item: tag 55799 over ["GlobalData", 1, UUID, generation, length of the entries, checksum of the head,
 {key: [length, checksum, value]}, checksum]. After it come the changes of a store that appends: [generation, bytes on stable storage,
@@ -25,12 +25,12 @@ from pathlib import Path
 import cbor2
 import xxhash
 
-# What a change says of a key that it removes.
+# The value of a removed key in a change.
 REMOVED = object()
 
 
 def head(data, offset):
-    """The major type and the argument of the item at the offset, and where its head ends."""
+    """Returns the major type and the argument of the item at an offset, and the end of its head."""
     major, info = data[offset] >> 5, data[offset] & 31
     offset += 1
     if info < 24:
@@ -41,7 +41,7 @@ def head(data, offset):
 
 
 def end(data, offset):
-    """Where the item at the offset ends."""
+    """Returns the end of the item at an offset."""
     major, argument, offset = head(data, offset)
     if major in (2, 3):
         offset += argument
@@ -58,19 +58,19 @@ def end(data, offset):
 
 
 def checksum(data, seed=b"\0"):
-    """XXH64 with a seed, as its eight bytes, the most significant first."""
+    """Returns XXH64 with a seed as eight bytes, the most significant first."""
     return xxhash.xxh64(data, seed=int.from_bytes(seed, "big")).digest()
 
 
 def byte_string(data, offset):
-    """The content of the byte string at the offset, and where it ends."""
+    """Returns the content of the byte string at an offset, and its end."""
     major, length, offset = head(data, offset)
     assert major == 2, f"expected a byte string, found major type {major}"
     return data[offset : offset + length], offset + length
 
 
 def check_bytes(data):
-    """Walks over the bytes of an archive and computes every checksum anew."""
+    """Reads the bytes of an archive and computes every checksum again."""
     major, tag, offset = head(data, 0)
     assert (major, tag) == (6, 55799), "not a self-described CBOR item"
     major, count, offset = head(data, offset)
@@ -95,7 +95,7 @@ def check_bytes(data):
 
 
 def check_records(data, offset, count, whole):
-    """Checks records, adds their checksums to what is hashed, and returns where they end, and each key with its value or REMOVED."""
+    """Checks records and collects their checksums. Returns their end, and each key with its value or REMOVED."""
     steps = []
     for _ in range(count):
         major, size, offset = head(data, offset)
@@ -122,13 +122,13 @@ def longest_run_of_zeros(data):
 
 
 def content(value):
-    """The value that the bytes hold, and what is embedded in it where it is one that stands in bytes of its own."""
+    """Returns the value in the bytes, and the embedded value if it is in bytes of its own."""
     loaded = plain(cbor2.loads(value))
     return plain(cbor2.loads(loaded.value)) if isinstance(loaded, cbor2.CBORTag) and loaded.tag == 24 else loaded
 
 
 def check_change(data, start, archive, previous):
-    """Checks the change at an offset, and returns its generation, its steps, its checksum, and where it ends."""
+    """Checks the change at an offset. Returns its generation, its steps, its checksum, and its end."""
     major, count, offset = head(data, start)
     assert (major, count) == (4, 8), "a change is not an array of eight"
     (_, generation, offset), (_, synced, offset) = (first := head(data, offset)), head(data, first[2])
@@ -152,7 +152,7 @@ def check_change(data, start, archive, previous):
 
 
 def plain(value):
-    """The value with lists and dictionaries only; cbor2 makes tuples and frozen dictionaries of what a tag holds."""
+    """Returns the value with only lists and dictionaries; cbor2 creates tuples and frozen dictionaries inside tags."""
     if isinstance(value, cbor2.CBORTag):
         return cbor2.CBORTag(value.tag, plain(value.value))
     if isinstance(value, Mapping):
@@ -163,12 +163,12 @@ def plain(value):
 
 
 def cbor2_head_end(data):
-    """Where the first entry stands."""
+    """Returns the offset of the first entry."""
     return head(data, 62)[2]
 
 
 def load(path):
-    """Loads an archive, checks what all have in common, and returns its generation and its values by key."""
+    """Loads an archive, checks the parts that all archives have, and returns its generation and its values by key."""
     data = Path(path).read_bytes()
     archive_end = check_bytes(data)
     name, version, identity, generation, _, _, entries, whole = plain(cbor2.loads(data[:archive_end]))
@@ -199,7 +199,7 @@ def run(*arguments, **options):
 
 
 def check_tool(tool, folder):
-    """Every kind of JSON value, set one by one with the tool."""
+    """Sets every kind of JSON value, one by one, with the tool."""
     path = folder / "tool.archive"
     plate = "a plate that is long enough to be worth a reference"
     values = {
@@ -246,7 +246,7 @@ def check_tool(tool, folder):
 
 
 def fields(value, tag):
-    """The fields of an object with a type tag."""
+    """Returns the fields of an object with a type tag."""
     assert isinstance(value, cbor2.CBORTag) and value.tag == 27, value
     name, content, *version = value.value
     assert name == tag and not version, value
@@ -254,7 +254,7 @@ def fields(value, tag):
 
 
 def check_session(example, answer, tool, folder):
-    """The session of the example: objects with type tags, and an array of several types."""
+    """Checks the session of the example: objects with type tags, and an array of several types."""
     environment = dict(os.environ, XDG_DATA_HOME=str(folder), HOME=str(folder), CFFIXED_USER_HOME=str(folder))
     lines = run(example, answer, env=environment).splitlines()
     (path,) = (line.removeprefix("file: ") for line in lines if line.startswith("file: "))
@@ -276,7 +276,7 @@ def check_session(example, answer, tool, folder):
 
 
 def check_appending(writer, tool, folder):
-    """A store that appends: after its archive there are changes, each linked to the one before it."""
+    """Checks a store that appends: changes follow its archive, each linked to the one before it."""
     for durability in ("powerLoss", "ordered", "processCrash"):
         path = folder / f"{durability}.archive"
         for count in (3, 30, 400):

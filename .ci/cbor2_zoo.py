@@ -2,12 +2,12 @@
 
 usage: cbor2_zoo.py ARCHIVE-ZOO FOLDER
 
-Has `archive-zoo` write each value of its zoo, loads the files with cbor2, which has its own support for references to
+Lets `archive-zoo` write each value of its zoo, loads the files with cbor2, which has its own support for references to
 strings and to shared instances, big integers, decimals, dates, UUIDs and sets, and compares with the values below. Then
-writes the same values with cbor2 in every form that it has, and by hand in forms that it has not, and lets
-`archive-zoo` read them. Last, values that no Swift type stands for go through the tree there and back.
+writes the same values with cbor2 in every form that it has, and by hand in other forms, and lets `archive-zoo` read
+them. Finally, values without a Swift type are converted to trees and back.
 
-Leaves in FOLDER/ours what `archive-zoo` wrote. Exit status: 0 all the same, 1 (with a traceback) something is not.
+Leaves the files that `archive-zoo` wrote in FOLDER/ours. Exit status: 0 no difference, 1 (with a traceback) a difference.
 """
 
 import datetime
@@ -26,7 +26,7 @@ from pathlib import Path
 import cbor2
 from cbor2 import CBORSimpleValue, CBORTag, undefined
 
-# The typed arrays of RFC 8746 that are written on a little-endian machine: tag to format of one element.
+# The typed arrays of RFC 8746 that a little-endian machine writes: the format of one element, by tag.
 NUMBERS = {64: "B", 69: "H", 70: "I", 71: "Q", 72: "b", 77: "h", 78: "i", 79: "q", 85: "f", 86: "d"}
 BIG_ENDIAN = {69: 65, 70: 66, 71: 67, 77: 73, 78: 74, 79: 75, 85: 81, 86: 82}
 
@@ -134,13 +134,13 @@ ZOO = {f"int{value}": value for value in INTEGERS} | {
     "household-of-subclasses": named("Household", {"favourite": DOG, "animals": [DOG, CAT]}),
     "instance-twice": named("[Animal]", [ANIMAL, ANIMAL]),
 }
-# Where one instance stands in several places: the paths that lead to it, through what the name holds.
+# The paths to an instance that is in several positions, through the contents of names.
 SHARED = {
     "household": [[["favourite"], ["guest"], ["animals", 0]], [["animals", 1], ["animals", 2]]],
     "household-of-subclasses": [[["favourite"], ["animals", 0]]],
     "instance-twice": [[[0], [1]]],
 }
-# What no type of Swift's stands for: it stays a tree.
+# Values without a Swift type, which stay trees.
 FOREIGN = {
     "fraction": fractions.Fraction(2, 5), "regular-expression": re.compile("a+b"), "complex": complex(1, -2.5),
     "address": ipaddress.ip_address("192.0.2.1"), "network": ipaddress.ip_network("2001:db8::/32"),
@@ -155,7 +155,7 @@ FOREIGN = {
 
 
 def plain(value):
-    """The value with lists, dictionaries and sets only; cbor2 gives the frozen forms for what a tag holds."""
+    """Returns the value with only lists, dictionaries and sets; cbor2 returns the frozen forms inside tags."""
     if isinstance(value, CBORTag):
         if value.tag in NUMBERS and isinstance(value.value, bytes):
             kind = NUMBERS[value.tag]
@@ -170,7 +170,7 @@ def plain(value):
 
 
 def same(left, right):
-    """Whether two values are the same to the last bit and in their types."""
+    """Returns whether two values are the same to the last bit and in their types."""
     if isinstance(left, float) and isinstance(right, float):
         return struct.pack("d", left) == struct.pack("d", right)
     if isinstance(left, CBORTag) and isinstance(right, CBORTag):
@@ -185,7 +185,7 @@ def same(left, right):
 
 
 def check_ours(folder):
-    """Loads what the other side wrote."""
+    """Loads the files of the other side."""
     files = {path.stem: path.read_bytes() for path in folder.glob("*.cbor")}
     assert sorted(files) == sorted(ZOO), sorted(set(files) ^ set(ZOO))
     forms = set()
@@ -209,9 +209,9 @@ def follow(value, path):
 
 def convert(value, numbers=lambda it: CBORTag(it.tag, struct.pack(f"<{len(it.elements)}{NUMBERS[it.tag]}", *it.elements)),
             name=lambda it: it):
-    """The value in the form in which cbor2 writes it, with arrays of numbers and names as two functions make them.
+    """Returns the value in the form in which cbor2 writes it, with arrays of numbers and names as two functions create them.
 
-    What is one object stays one.
+    One object stays one object.
     """
     known = {}
 
@@ -239,7 +239,7 @@ def convert(value, numbers=lambda it: CBORTag(it.tag, struct.pack(f"<{len(it.ele
 
 
 def without_name(item):
-    """Without the name that says what the reader knows anyway. A class, a version and second forms need theirs."""
+    """Leaves out a name that only repeats the type that the reader expects. Classes, versions and second forms need theirs."""
     needed = {"Dog", "Cat", "Versioned", "URL", "Date", "Decimal", "Optional"}
     return item if item.value[0] in needed else item.value[1]
 
@@ -283,7 +283,7 @@ class Writer:
             if -(2**64) <= value < 2**64:
                 return self.head(0, value) if value >= 0 else self.head(1, -1 - value)
             magnitude = value if value >= 0 else -1 - value
-            # Two zeros in front, which big integers may have.
+            # Two leading zeros, which big integers may have.
             return self.tag(2 if value >= 0 else 3, self.write(b"\0\0" + magnitude.to_bytes(17, "big").lstrip(b"\0")))
         if isinstance(value, float):
             for info, kind in (249, ">e"), (250, ">f"), (251, ">d"):
@@ -318,7 +318,7 @@ class Writer:
 
 
 def forms(value):
-    """The value in every form, by a name for each."""
+    """Returns the value in every form, with a name for each."""
     item, bare = convert(value), convert(value, name=without_name)
     yield "plain", cbor2.dumps(item)
     yield "canonical", cbor2.dumps(item, canonical=True)
@@ -338,7 +338,7 @@ def check_theirs(zoo, folder):
     count = 0
     for name, value in ZOO.items():
         for form, data in forms(value):
-            # Without sharing, an instance that stands twice is two; and what has no type cannot do without names.
+            # Without sharing, an instance in two positions becomes two; and values without a type need their names.
             if name in SHARED and "sharing" not in form:
                 continue
             if name.startswith("mixed") and form in ("bare", "lists"):
@@ -350,7 +350,7 @@ def check_theirs(zoo, folder):
 
 
 def check_trees(zoo, theirs, foreign, rewritten):
-    """What goes through the tree comes back the same."""
+    """Checks that values that are read as trees are written unchanged."""
     for name, value in FOREIGN.items():
         for form, options in ("plain", {}), ("canonical", {"canonical": True}), ("strings", {"string_referencing": True}):
             (foreign / f"{name}.{form}.cbor").write_bytes(cbor2.dumps(value, **options))
@@ -363,7 +363,7 @@ def check_trees(zoo, theirs, foreign, rewritten):
 
 
 def check_refusals(zoo, folder):
-    """What contains itself, and damage, is refused by an error, and does not stop the program."""
+    """Checks that values that contain themselves, and damage, are errors and do not stop the program."""
     cycle = []
     cycle.append(cycle)
     for number, data in enumerate([cbor2.dumps(cycle, value_sharing=True), b"\xd8\x1d\x00", b"\x81", b"\x00\x00"]):
@@ -371,7 +371,7 @@ def check_refusals(zoo, folder):
         (folder / f"{number}" / "refused.cbor").write_bytes(data)
         status = subprocess.run([zoo, "rewrite", folder / f"{number}", folder / f"{number}"], capture_output=True)
         assert status.returncode != 0 and b"refused.cbor: " in status.stdout, status
-    # That a difference is found at all.
+    # A difference must be found.
     (folder / "other").mkdir()
     (folder / "other" / "car.plain.cbor").write_bytes(cbor2.dumps(car("B 124", 60, True)))
     status = subprocess.run([zoo, "check", folder / "other"], capture_output=True)

@@ -2,13 +2,12 @@
 
 usage: cddl_check.py VALUES STORES ARCHIVEFORMAT.md FILEFORMAT.md
 
-VALUES and STORES are folders of values' files and of stores' files. The grammars are those that stand in the articles.
-Exit status: 0 all files keep to them and damaged ones do not, 1 (with a traceback) otherwise.
+VALUES and STORES are folders of values' files and of stores' files. The grammars are those in the articles.
+Exit status: 0 all files match them and damaged ones do not, 1 (with a traceback) otherwise.
 
-zcbor checks Python objects and not bytes. It leaves reading to cbor2, which turns the tags it knows into objects of its
-own, so that their contents are seen no more; the few lines below read an item and keep every tag. (pycddl, the other
-validator for Python, takes any tag for a type of the prelude where a choice has both, and overflows the stack on rules
-that refer to themselves.)
+zcbor checks Python objects, not bytes. It uses cbor2 for reading, which converts known tags to its own objects, whose
+contents are then hidden; the few lines below read an item and keep every tag. (pycddl, the other validator for Python,
+mistakes any tag for a type of the prelude if a choice has both, and overflows the stack on recursive rules.)
 """
 
 import contextlib
@@ -26,14 +25,14 @@ PRELUDE = Path(zcbor.__file__).with_name("prelude.cddl").read_text(encoding="utf
 
 
 class Map(dict):
-    """A map that can be a key of another one."""
+    """A map that can be a key of another map."""
 
     def __hash__(self):
         return hash(tuple(self.items()))
 
 
 def item(data, offset=0):
-    """The item at an offset, in the forms that writers produce, and where it ends."""
+    """Returns the item at an offset, in the forms that writers produce, and its end."""
     major, info = data[offset] >> 5, data[offset] & 31
     offset += 1
     if major == 2 and info == 31:
@@ -82,7 +81,7 @@ def hashable(key):
 
 
 class Grammar:
-    """The grammar of an article, with the rule that a whole item has to keep to."""
+    """The grammar of an article, with the rule for a whole item."""
 
     def __init__(self, article, rule):
         text = Path(article).read_text(encoding="utf-8")
@@ -90,7 +89,7 @@ class Grammar:
         self.rule = zcbor.DataTranslator.from_cddl(PRELUDE + cddl, 1_000_000).my_types[rule]
 
     def refusal(self, data):
-        """Why an item is refused, or None."""
+        """Returns why an item is refused, or None."""
         value, end = item(data)
         assert end == len(data), "there are bytes behind the item"
         try:
@@ -103,8 +102,8 @@ class Grammar:
 
 
 def mend_zcbor():
-    """Flaws of zcbor 0.9: a tagged rule takes what has no tag, and never ends where a rule is in itself; messages write
-    out a rule with all rules in it, which never ends there either; a map that is a key is unknown."""
+    """Flaws of zcbor 0.9: a tagged rule accepts an item without a tag, and is endless if a rule contains itself; messages
+    print a rule with all rules in it, which is also endless; a map as a key is unknown."""
     decode, expected = zcbor.DataTranslator._decode_obj, zcbor.DataTranslator._expected_type
 
     def decode_tagged(self, iterator):
@@ -123,7 +122,7 @@ def mend_zcbor():
     zcbor.DataTranslator.__str__ = zcbor.DataTranslator.__repr__ = lambda self: str(self.type)
 
 
-# Well-formed items that are no values of ours, each by one thing.
+# Well-formed items that are not valid values, each with one flaw.
 DAMAGED = {
     "a UUID of 15 bytes": "d825 4f" + "00" * 15, "a UUID that is an integer": "d825 01",
     "a name that is an integer": "d81b 82 01 02", "a name alone": "d81b 81 63 616263",
@@ -135,7 +134,7 @@ DAMAGED = {
     "a string reference that is text": "d819 61 61", "an instance reference that is text": "d81d 61 61",
     "a big integer that is an integer": "c2 01", "a namespace in a value": "81 d90100 00",
 }
-# The same inside something that is right.
+# The same inside a valid item.
 AROUND = ["", "81", "82 00", "a1 61 61", "d81b 82 63 616263", "d90100 81", "d81c", "d90102 81"]
 
 

@@ -3,9 +3,9 @@
 
     .ci/compile_errors.py FOLDER
 
-FOLDER holds the build's modules, `swift build --show-bin-path` tells it. Each line of compile_errors/wrong.swift with a comment
-`// error: PATTERN` has to have an error whose text the pattern finds, and no other line may have one. compile_errors/right.swift
-has to compile without a word. Both are compiled as a package is by default, and as Xcode makes a new project: on the main actor.
+FOLDER contains the modules of the build; `swift build --show-bin-path` prints it. Each line of compile_errors/wrong.swift with a comment
+`// error: PATTERN` must have an error that the pattern matches, and no other line may have one. compile_errors/right.swift must compile
+without any message. Both are compiled with a package's defaults, and with those of a new project in Xcode: on the main actor.
 """
 
 import pathlib
@@ -20,9 +20,9 @@ modes = {
         "-default-isolation", "MainActor", "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
         "-enable-upcoming-feature", "InferIsolatedConformances"],
 }
-# What the compiler says where it has nothing to say.
+# Messages of the compiler that do not help.
 never = re.compile("failed to produce diagnostic|reasonable time")
-# A right expression takes some milliseconds. With overloads too many, it took more than three thousand.
+# A correct expression takes some milliseconds. With too many overloads, it took more than three thousand.
 longest = 1500
 
 
@@ -43,7 +43,7 @@ def compiled(name, modules, options):
 
 
 def failures(modules, options):
-    """What is not as it has to be, and the number of mistakes that were looked at."""
+    """Returns the problems, and the number of mistakes that were checked."""
     lines = (root / ".ci/compile_errors/wrong.swift").read_text().splitlines()
     expected = {number: line.split("// error: ")[1] for number, line in enumerate(lines, 1) if "// error: " in line}
     said = {}
@@ -55,9 +55,9 @@ def failures(modules, options):
         pattern = expected.get(number)
         source = lines[number - 1].split("  // error: ")[0].strip() if number else ""
         if pattern is None:
-            yield f"wrong.swift:{number}: nothing is wrong here: {source}", texts
+            yield f"wrong.swift:{number}: unexpected message: {source}", texts
         elif any(never.search(text) for text in texts) or not any(re.search(pattern, text) for text in texts):
-            yield f"wrong.swift:{number}: it has to say '{pattern}': {source}", texts
+            yield f"wrong.swift:{number}: expected an error with '{pattern}': {source}", texts
     for number, kind, text in compiled("right.swift", modules, options):
         yield f"right.swift:{number}: {kind}", [text]
     if len(expected) < 50:
@@ -66,21 +66,21 @@ def failures(modules, options):
 
 def main():
     modules = pathlib.Path(sys.argv[1]).resolve() / "Modules"
-    # The main actor by default is known from Swift 6.2 on.
+    # The option for the main actor by default exists from Swift 6.2 on.
     known = "-default-isolation" in subprocess.run(["swiftc", "-help"], stdout=subprocess.PIPE, text=True).stdout
     failed = False
     for mode, options in modes.items():
         if options and not known:
-            print(f"skipped: {mode}: this compiler cannot be told so")
+            print(f"skipped: {mode}: this compiler has no such option")
             continue
         found = list(failures(modules, options))
         for message, texts in found:
             print(f"error: {mode}: {message}")
             for text in texts or ["(nothing)"]:
-                print(f"    it says: {text}")
+                print(f"    the compiler says: {text}")
         failed = failed or bool(found)
         if not found:
-            print(f"{mode}: all mistakes are told, all right uses compile")
+            print(f"{mode}: all mistakes are reported, all correct uses compile")
     sys.exit(failed)
 
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the reader in Python over the conformance files, and takes out one rule after the other.
+"""Runs the reader in Python over the conformance files, and removes one rule after the other.
 
 usage: conformance.py [ARCHIVETOOL STRESSWRITER]
 
-1. Tests/Conformance/make.py writes the files that are there, byte for byte.
-2. Examples/Python/globaldata.py gives the answer beside each file.
-3. Each case fails a reader from which its rule is taken out: MUTATIONS has, for each rule, what is replaced in globaldata.py.
-4. The files in hexadecimal in FileFormat.md are conformance files, and the rules that the cases name stand in the articles.
-5. With the two programs: what Python writes they read, and what they write Python reads, value by value, for random stores; and both
-   recover the same of each damaged file.
+1. Tests/Conformance/make.py writes the committed files, byte for byte.
+2. Examples/Python/globaldata.py gives the expected answer for each file.
+3. Each case fails if its rule is removed from the reader: for each rule, MUTATIONS has the code to replace in globaldata.py.
+4. The hexadecimal files in FileFormat.md are conformance files, and the articles have all rules that the cases name.
+5. With the two programs: they read the files of Python, and Python reads theirs, value by value, for random stores; and both recover the same
+   from each damaged file.
 
-Exit status: 0 all is well, 1 something is not.
+Exit status: 0 success, 1 a failure.
 """
 
 import json
@@ -33,7 +33,7 @@ FILE_FORMAT = ROOT / "Sources/GlobalData/GlobalData.docc/FileFormat.md"
 ARCHIVE_FORMAT = ROOT / "Sources/KeyedArchive/KeyedArchive.docc/ArchiveFormat.md"
 SEED = 20_250_101
 
-# (the rule that is taken out, what stands in the reader, what stands there without it). Each case is to fail for one of its rule.
+# (the removed rule, the code in the reader, the code without the rule). Each case has to fail for one of its rule.
 MUTATIONS = [
     ("F-1.3", "if end - offset != len(encoded_head(wanted, argument)):", "if False:"),
     ("F-1.4", "while len(data) - offset >= 32:", "while len(data) - offset > 32:"),
@@ -281,11 +281,11 @@ MUTATIONS = [
 
 
 class TooSlow(Exception):
-    """A reader without a rule may not come to an end."""
+    """A reader without a rule may not terminate."""
 
 
 def reader(replaced=None, replacement=None):
-    """The reader as a module, with a text of it replaced."""
+    """Returns the reader as a module, with a part of its text replaced."""
     source = READER.read_text(encoding="utf-8")
     if replaced is not None:
         assert source.count(replaced) >= 1, f"the reader has no {replaced!r}"
@@ -304,7 +304,7 @@ def cases():
 
 
 def gives(module, data, answer):
-    """Whether a reader gives an answer for a file."""
+    """Returns whether a reader gives an answer for a file."""
 
     def stop(*_):
         raise TooSlow
@@ -328,7 +328,7 @@ def check_answers(module, all_cases):
 
 
 def check_mutations(all_cases):
-    """Each case fails for a mutation of its rule, and each mutation is found by a case."""
+    """Checks that each case fails for a mutation of its rule, and that a case finds each mutation."""
     found = {name: False for name, _, _ in all_cases}
     unnoticed = []
     for rule, replaced, replacement in MUTATIONS:
@@ -388,7 +388,7 @@ def random_value(source, depth=0):
 
 
 def random_store(module, source):
-    """A file, with changes or without, that Python writes."""
+    """Returns a file that Python writes, with or without changes."""
 
     def record(key):
         value = module.encoded(random_value(source), references=source.random() < 0.5)
@@ -411,7 +411,7 @@ def run(*words):
 
 
 def check_tool_reads(module, tool, folder, count):
-    """What Python writes, the tool finds intact, with the same values."""
+    """Checks that the tool finds the files of Python intact, with the same values."""
     source, values = random.Random(SEED), 0
     for number in range(count):
         path = folder / f"python-{number}.archive"
@@ -430,7 +430,7 @@ def check_tool_reads(module, tool, folder, count):
 
 
 def check_recovery(module, tool, folder, all_cases):
-    """The tool and Python repair each damaged case to the same entries, and both results are intact."""
+    """Checks that the tool and Python repair each damaged case to the same entries, and that both results are intact."""
     damaged = [(answer, data) for _, answer, data in all_cases if answer["verdict"] == "damaged"]
     for number, (answer, data) in enumerate(damaged):
         ours, other = folder / f"ours-{number}.archive", folder / f"python-{number}.archive"
@@ -451,7 +451,7 @@ def check_recovery(module, tool, folder, all_cases):
 
 
 def check_python_reads(module, tool, writer, folder, count):
-    """What the tool and a store that appends write, Python finds intact, with the same values."""
+    """Checks that Python finds the files of the tool and of an appending store intact, with the same values."""
     source, values = random.Random(SEED + 1), 0
     for number in range(count):
         path, wanted = folder / f"tool-{number}.archive", {}
@@ -481,7 +481,7 @@ def check_python_reads(module, tool, writer, folder, count):
         reading = module.open_file(path.read_bytes())
         assert reading.verdict == "intact" and list(reading.entries) == ["counter"], reading
         values += 1
-    # And Python appends to what the store has appended.
+    # Python also appends to the file of the store.
     module.commit(str(path), [("more", module.embedded(module.encoded(bytes(1000))))], appends=True)
     run(tool, "check", path)
     run(writer, "--appending", "increment", path, 1)

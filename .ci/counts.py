@@ -3,13 +3,12 @@
 
     python3 .ci/counts.py PROGRAM COUNTER_C RECORD [--record]
 
-PROGRAM is the release build of Examples/Benchmarks, COUNTER_C its AllocationCounter.c, RECORD the file to compare with, or
-with --record to write. Each count is the difference of a short and a long run, for one operation. Calls of the system and bytes
-must be the same; allocations and instructions may differ by a little, since the runtime draws some lots, and instructions of
-writes by more, since another machine wakes its threads in another order: two machines were 12 % apart. Times are not looked at.
+PROGRAM is the release build of Examples/Benchmarks, COUNTER_C its AllocationCounter.c, RECORD the file to compare with, or with --record
+to write. Each count is the difference between a short and a long run, for one operation. System calls and bytes must be the same.
+Allocations and instructions may differ slightly, because the runtime uses random numbers, and instructions of writes by more, because
+another machine wakes its threads in another order: two machines were 12 % apart. Times are not measured.
 
-Needs Linux with strace, valgrind and a C compiler; installs strace and valgrind with apt-get where it may, and skips with a message
-where it may not.
+Needs Linux with strace, valgrind and a C compiler. Installs strace and valgrind with apt-get if possible, and otherwise skips with a message.
 """
 
 import collections
@@ -21,14 +20,14 @@ import subprocess
 import sys
 import tempfile
 
-# How much worse a count may be than the recorded one, as a share.
+# The greatest share by which a count may exceed the recorded one.
 allowed = {"calls": 0.0, "bytes written": 0.0, "allocations": 0.05, "instructions": 0.1}
-# The same of what is counted where a store is opened.
+# The same for counts of opening a store.
 openings = {"path resolutions": 0.0, "folders opened": 0.0, "files opened": 0.0}
 allowed_for_writes = {**allowed, "instructions": 0.3}
 
-# The two numbers are the operations of the short and of the long run. One run differs from another of the same length by up to
-# 2.4 million instructions, since threads start and wake in another order: where an operation takes few, the long run has many.
+# The two numbers are the operations of the short and of the long run. Two runs of one length differ by up to 2.4 million instructions, because
+# threads start and wake in another order: if an operation takes few instructions, the long run has many operations.
 column = "GlobalData rewriting, {}"
 workloads = {
     "write, powerLoss, 1000 entries": (["write", column.format("powerLoss"), "1000"], 20, 320),
@@ -46,7 +45,7 @@ workloads = {
     "1000 models from JSON": (["profile", "decode", "json", "models"], 2, 6),
 }
 
-# The instructions that one workload may take at most, as a multiple of those of another: what is promised of models.
+# The greatest number of instructions of one workload, as a multiple of those of another: the documented cost of models.
 ratios = {
     ("1000 models from JSON", "1000 records from JSON"): 3,
     ("1000 models from the archive", "1000 records from the archive"): 3,
@@ -55,7 +54,7 @@ ratios = {
 
 
 def environment(**more):
-    # Swift draws a seed for its hashes in each process unless told not to.
+    # By default, Swift draws a seed for its hashes in each process.
     return dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1", **more)
 
 
@@ -67,7 +66,7 @@ def run(command, **more):
 
 
 def system_calls(command):
-    """The calls of the system on files, and the bytes written, without those that wait for other threads."""
+    """Returns the system calls on files, and the bytes written, without calls that wait for other threads."""
     with tempfile.NamedTemporaryFile("r") as log:
         run(["strace", "-f", "-y", "-e", "trace=desc,file", "-o", log.name, *command])
         counts = collections.Counter()
@@ -84,15 +83,15 @@ def system_calls(command):
 
 
 def opening(line):
-    """What a call opens: the store's folder, or its file, or neither."""
+    """Returns what a call opens: the store's folder, or its file, or neither."""
     if '.archive"' in line and "readlink" in line:
-        yield "path resolutions"  # The last component of a path is looked at once for each.
+        yield "path resolutions"  # Each resolution examines the last component of a path once.
     if "openat(" in line and "/dev/urandom" not in line:
         yield "folders opened" if "O_DIRECTORY" in line else "files opened"
 
 
 def is_in_memory(arguments):
-    """Whether a workload touches no file, so that the few calls of its start are all there are."""
+    """Returns whether a workload uses no file, so that it only makes the few calls of its start."""
     return arguments[0] == "profile"
 
 
@@ -116,12 +115,12 @@ def main():
     program, counter_source, record = sys.argv[1:4]
     missing = [tool for tool in ("strace", "valgrind", "cc", "strip") if not (sys.platform == "linux" and need(tool))]
     if missing:
-        print(f"skipped: counts need {', '.join(missing)}, which are not here and cannot be installed")
+        print(f"skipped: counts need {', '.join(missing)}, which are missing and cannot be installed")
         return
     with tempfile.TemporaryDirectory() as folder:
         counter = os.path.join(folder, "counter.so")
         subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", counter, counter_source], check=True)
-        # Valgrind cannot read the debug information of newer compilers, and gives up over it.
+        # Valgrind cannot read the debug information of newer compilers, and fails.
         stripped = os.path.join(folder, "program")
         subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
         found = {}
@@ -144,7 +143,7 @@ def main():
         shares = {**(allowed if workloads[name][0][0] != "write" else allowed_for_writes), **openings}
         for kind, count in counts.items():
             before = recorded.get(name, {}).get(kind)
-            # Half a call or allocation comes from what threads do once in a while.
+            # Half a call or allocation comes from occasional work of threads.
             worse = before is None or count > before * (1 + shares[kind]) + 0.5
             better = before is not None and count < before * (1 - max(shares[kind], 0.05)) - 0.5
             note = "WORSE" if worse else "better: record it" if better else ""
@@ -155,7 +154,7 @@ def main():
         failures += ratio > limit
         print(f"{name}: {ratio:.2f} times the instructions of {other}, at most {limit}{'  WORSE' if ratio > limit else ''}")
     if failures:
-        sys.exit(f"{failures} counts are worse than recorded; if that is meant, record them: {' '.join(sys.argv)} --record")
+        sys.exit(f"{failures} counts are worse than recorded; if you intend this, record them: {' '.join(sys.argv)} --record")
 
 
 main()

@@ -3,11 +3,11 @@
 
     darwin_run.py [PLATFORM... | activity]
 
-Sources/GlobalData/File/DarwinCalls.swift is compiled for this machine, with the stand-ins for Darwin's C library that lie in the folder
-of this script's name: they answer as the table of cases there says, and record what was asked. It is run as on each platform, or on
-those that are named. That the real library has what the stand-ins have is for darwin_typecheck.py to check.
+Compiles Sources/GlobalData/File/DarwinCalls.swift for this machine, with the stand-ins for Darwin's C library in the folder with this script's
+name: they answer by the table of cases there, and record the calls. Runs it as on each platform, or on the given ones. darwin_typecheck.py
+checks that the real library has the functions of the stand-ins.
 
-`activity` is Sources/GlobalData/File/ExpiringActivity.swift, with a stand-in for the call of Foundation that keeps an app running.
+`activity` does the same for Sources/GlobalData/File/ExpiringActivity.swift, with a stand-in for Foundation's call that keeps an app running.
 """
 
 import pathlib
@@ -34,10 +34,10 @@ def main():
 
 def run_activity(root):
     path = root / FILE / "ExpiringActivity.swift"
-    # Whatever systems the condition names, it is met.
+    # The condition is met, whatever systems it names.
     text, conditions = re.subn(r"#if os\(.*", "#if true", path.read_text())
     if conditions != 1:
-        sys.exit("error: ExpiringActivity.swift has not one condition: bring this script up to date")
+        sys.exit("error: ExpiringActivity.swift must have exactly one condition: update this script")
     locked = (root / "Sources/CodingSupport/Locked.swift").read_text()
     lock = (root / "Sources/CodingSupport/SystemLock.swift").read_text().replace("import FoundationCore\n", "import Foundation\n")
     sources = {"ExpiringActivity.swift": text.replace("import CodingSupport\n", "").replace("import FoundationCore\n", "import Foundation\n"),
@@ -50,8 +50,8 @@ def run_calls(root, platforms):
     calls = (root / FILE / "DarwinCalls.swift").read_text()
     for there in ("#if canImport(Darwin)\n", "\nimport FoundationCore\n"):
         if calls.count(there) != 1:
-            sys.exit(f"error: DarwinCalls.swift has {there.strip()!r} not once: bring this script up to date")
-    # The stand-ins are in place of the library, and hide nothing: what has none does not compile.
+            sys.exit(f"error: DarwinCalls.swift has {there.strip()!r} not exactly once: update this script")
+    # The stand-ins replace the library completely: a call without a stand-in does not compile.
     calls = calls.replace("import FoundationCore\n", "")
     types = "package enum GlobalData {\n" + enumeration(root / CONFIGURATION, "FileProtection") + "}\n" + "".join(
         enumeration(root / FILE / "FileStatus.swift", name) for name in ("SyncStrength", "NameComparison"))

@@ -3,12 +3,11 @@
 
     darwin_typecheck.py [--mutations]
 
-The headers are Darwin's own, from PyPI's `ziglang`; the standard library is the Embedded one for `arm64-apple-ios`, which Swift's
-toolchains for Linux have from some release on; without it this is skipped. In place of FoundationCore stands what Swift's module
-`Darwin` adds to the headers, and an empty `Data`. So this checks names and types of the C library, not those of Foundation, and
-nothing runs; darwin_run.py runs some of it.
+The headers are Darwin's own, from `ziglang` on PyPI. The standard library is the Embedded one for `arm64-apple-ios`, which newer Swift toolchains
+for Linux have; without it, this is skipped. FoundationCore is replaced by the additions of Swift's module `Darwin` to the headers, and an empty
+`Data`. So this checks names and types of the C library, not those of Foundation, and runs nothing; darwin_run.py runs a part of it.
 
-With --mutations, the files are also checked with one error each, which must be found: the check can fail.
+With --mutations, the files are also checked with one error each, which must be found. This shows that the check can fail.
 """
 
 import json
@@ -35,7 +34,7 @@ CHECKED = [
 ]
 
 TARGET = "arm64-apple-ios18.0"
-# The standard library is there for this one only; what the sources choose for others is checked by saying that it is another.
+# The only target with this standard library. For code that depends on the platform, the script pretends another one.
 PLATFORMS = {
     "a device": None, "a simulator": "targetEnvironment(simulator)", "Mac Catalyst": "targetEnvironment(macCatalyst)",
     "macOS": "os(macOS)",
@@ -45,7 +44,7 @@ MODULE_MAP = "module Darwin [system] { header \"darwin.h\" export * }\n"
 HEADERS = ["sys/types", "sys/stat", "sys/uio", "sys/file", "copyfile", "dirent", "errno", "fcntl", "limits", "pthread",
            "pthread/qos", "stdio", "stdlib", "string", "unistd"]
 
-# What Swift's own module `Darwin` says in Swift, because a header cannot: stdlib/public/Platform/Platform.swift, Darwin.swift.
+# The parts of Swift's own module `Darwin` that a header cannot declare: stdlib/public/Platform/Platform.swift, Darwin.swift.
 OVERLAY = """
 @_exported import Darwin
 
@@ -69,8 +68,8 @@ public var S_IFLNK: mode_t { 0o120000 }
 public struct Data: Hashable, Sendable {}
 """
 
-# In place of Dispatch, whose module for Linux leaves out the sources that tell of files: swift-corelibs-libdispatch,
-# src/swift/Source.swift. This checks how they are used, and not that they are so.
+# Replaces Dispatch, whose module for Linux does not have the sources for file events: swift-corelibs-libdispatch, src/swift/Source.swift.
+# This checks the use of these declarations, not that they are correct.
 DISPATCH = """
 public final class DispatchQueue {
   public static func global() -> DispatchQueue { DispatchQueue() }
@@ -99,13 +98,13 @@ public final class DispatchSource: DispatchSourceFileSystemObject {
 }
 """
 
-# In place of POSIXSystemCalls+Backups.swift, which is Foundation's alone.
+# Replaces POSIXSystemCalls+Backups.swift, which only uses Foundation.
 BACKUPS = "extension POSIXSystemCalls { func excludeFromBackups(_ path: String) throws(SystemCallError) {} }\n"
 
-# In place of MainQueue.swift, which asks Dispatch and Foundation.
+# Replaces MainQueue.swift, which uses Dispatch and Foundation.
 MAIN_QUEUE = "package enum MainQueue { package static var isWorking: Bool { false }\n static func standIn() {} }\n"
 
-# (file, what stands there, the error): each is of a kind that a machine with Linux cannot find.
+# (file, its code, the error). A machine with Linux cannot find errors of these kinds.
 MUTATIONS = [
     ("PlatformCalls", "status.st_mtimespec", "status.st_mtim"),
     ("PlatformCalls", "static let noAccessTime: Int32 = 0\n", ""),
@@ -194,7 +193,7 @@ class Checker:
                 "-Xcc", "-nostdlibinc", "-Xcc", "-idirafter", "-Xcc", str(self.headers)]
 
     def errors(self, sources, condition=None):
-        """What the compiler says, or nothing if it accepts the files."""
+        """Returns the compiler's message, or nothing if it accepts the files."""
         folder = self.work / "sources"
         folder.mkdir(exist_ok=True)
         for name, text in sources.items():
@@ -213,7 +212,7 @@ class Checker:
         for stem, there, error in MUTATIONS:
             name = next(name for name in sources if pathlib.Path(name).stem == stem)
             if there not in sources[name]:
-                sys.exit(f"error: {name} no longer has {there!r}: bring the list of mutations up to date")
+                sys.exit(f"error: {name} no longer has {there!r}: update the list of mutations")
             mutated = dict(sources)
             mutated[name] = sources[name].replace(there, error, 1)
             found = "error:" in self.errors(mutated)
@@ -224,14 +223,14 @@ class Checker:
 
 
 def assuming(condition, text):
-    """The source where a condition of the platform is met, or the source as it is."""
+    """Returns the source whose condition for the platform is met, or the source itself."""
     return "".join(
         line.replace(condition, "true") if condition and line.lstrip().startswith("#") else line
         for line in text.splitlines(keepends=True))
 
 
 def enumeration(path, name):
-    """An enumeration that stands in a file, for the package only."""
+    """Returns an enumeration from a file, for the package only."""
     found = re.search(rf"^( *)(?:public|package) enum {name}\b.*?\n\1}}\n", path.read_text(), re.DOTALL | re.MULTILINE)
     if not found:
         sys.exit(f"error: {path} has no {name}")

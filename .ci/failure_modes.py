@@ -2,9 +2,9 @@
 
 usage: failure_modes.py [--allow-pending] ARTICLE TESTS [PROMISES]
 
-ARTICLE is the article with the table, TESTS the folder of the tests. A row begins with the mode's number; its last column
-names tests as `Suite/function`, or says why there is none. One that is still to come is marked PENDING. PROMISES is the article
-with the table of promises, each of which names tests too. Exit status: 0 all is well, 1 not, 2 wrong usage.
+ARTICLE is the article with the table, TESTS the folder of the tests. A row begins with the mode's number. Its last column names tests as
+`Suite/function`, or says why there are none. A planned test is marked PENDING. PROMISES is the article with the table of promises, each of
+which also names tests. Exit status: 0 success, 1 failure, 2 usage error.
 """
 
 import re
@@ -19,7 +19,7 @@ TEST = re.compile(r"@Test\b[^{]*?\bfunc\s+(\w+)\s*\(", re.DOTALL)
 
 
 def tests_below(folder):
-    """The tests by `Suite/function`; a file with several types gives each of them all of its tests."""
+    """Returns the tests as `Suite/function`. In a file with several types, each of them gets all tests."""
     found = set()
     for path in folder.rglob("*.swift"):
         text = path.read_text(encoding="utf-8")
@@ -37,14 +37,14 @@ def problems(article, tests, allows_pending):
             continue
         mode, columns = int(row[1]), [column.strip() for column in row[2].split("|")]
         if mode in seen:
-            yield f"line {number}: mode {mode} stands in line {seen[mode]} already"
+            yield f"line {number}: mode {mode} is already in line {seen[mode]}"
         seen[mode] = number
         if len(columns) != 3 or not all(columns):
             yield f"line {number}: mode {mode} needs a failure, what the store does, and tests"
             continue
         named = NAME.findall(columns[2])
         if not named and not columns[2].startswith(("None", "PENDING")):
-            yield f"line {number}: mode {mode} names no test; say None and why"
+            yield f"line {number}: mode {mode} names no test; write None and the reason"
         if "PENDING" in columns[2] and not allows_pending:
             yield f"line {number}: mode {mode} waits for a test"
         for suite, function in named:
@@ -52,14 +52,14 @@ def problems(article, tests, allows_pending):
                 yield f"line {number}: there is no test {suite}/{function}"
     for mode in MODES:
         if mode not in seen:
-            yield f"mode {mode} is not there"
+            yield f"mode {mode} is missing"
     for mode in seen:
         if mode not in MODES:
             yield f"line {seen[mode]}: there is no mode {mode}"
 
 
 def problems_of_promises(article, tests):
-    """Each row of the table, below its head and its rule, names tests that there are."""
+    """Checks that each row of the table, below its head and its rule, names existing tests."""
     rows = [(number, line) for number, line in enumerate(article.splitlines(), 1) if line.startswith("|")]
     for number, line in rows[2:]:
         named = NAME.findall(line.split("|")[-2])
@@ -69,7 +69,7 @@ def problems_of_promises(article, tests):
             if f"{suite}/{function}" not in tests:
                 yield f"line {number}: there is no test {suite}/{function}"
     if len(rows) < 3:
-        yield "there is no table of promises"
+        yield "the table of promises is missing"
 
 
 def main():

@@ -5,7 +5,7 @@
 #
 # usage: html_page.sh ARCHIVETOOL
 #
-# Exit status: 0 all is well, or there is no browser, which it says; 1 not.
+# Exit status: 0 success, or skipped with a message because there is no browser; 1 failure.
 set -euo pipefail
 
 tool="$1"
@@ -18,9 +18,9 @@ fi
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
-# check NAME: opens the page NAME.html with the checks of standard input behind it, and tells what came of them.
+# check NAME: opens the page NAME.html, followed by the checks from standard input, and prints their result.
 check() {
-  # The checks run in the page itself, behind its own script; their outcome is an element that is read from the outside.
+  # The checks run in the page itself, after its own script. Their result is an element that is read from outside.
   {
     cat <<'BEGINNING'
 <script>
@@ -61,7 +61,7 @@ BEGINNING
 </script>
 END
   } >>"$work/$1.html"
-  # In a container the browser's own sandbox cannot start; the page is ours, and a file.
+  # The browser's own sandbox cannot start in a container, and the page is ours.
   local verdict
   verdict="$("$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
     --virtual-time-budget=60000 --dump-dom "file://$work/$1.html" 2>/dev/null |
@@ -116,7 +116,7 @@ check empty <<'CHECKS'
   expect(rows().length === 0 && !document.querySelector('.bar'), 'which shows none');
 CHECKS
 
-# values COUNT VALUE: JSON with a collection of so many values, and two others; each value has its number in it.
+# values COUNT VALUE: prints JSON with a collection of that many values and two others. Each value contains its number.
 values() {
   awk -v count="$1" -v value="$2" 'BEGIN {
     print "{"

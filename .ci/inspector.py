@@ -3,12 +3,11 @@
 
     inspector.py ARCHIVETOOL [CONFORMANCE]
 
-Builds the page, opens it in headless Chromium, and gives it files as a user would. For each file in Tests/Conformance,
-or another folder, the page must give the expected answer. Then: what is shown, opened, searched and charted; that nothing of what stands in an archive
-runs; that nothing is loaded or sent; and that large archives are quick. The time that they take is printed, and only a generous bound
-of it must hold.
+Builds the page, opens it in headless Chromium, and gives it files like a user. For each file in Tests/Conformance, or another folder, the page
+must give the expected answer. Also checks what is shown, opened, searched and charted; that nothing in an archive is executed; that
+nothing is loaded or sent; and that large archives are fast. Prints their times, and only checks a generous limit.
 
-Exit status: 0 all is well, or there is no browser or no toolchain for it, which it says; 1 not.
+Exit status: 0 success, or skipped with a message because there is no browser or no suitable toolchain; 1 failure.
 """
 
 import base64
@@ -23,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOT_BUILT = 77
-# Seconds. A quiet machine takes a small part of it.
+# In seconds. An idle machine takes a small part of it.
 GREATEST_TIME = 20
 WITNESS = "document.title = 'it ran'"
 
@@ -88,7 +87,7 @@ def check_conformance(tab, folder):
             "generation": found.get("generation"), "lost": found.get("lost", []), "outdated": found.get("outdated", []),
             "entries": [{name: entry[name] for name in ["key", "bytes", "notation"]} for entry in found["entries"]],
         }
-        # Of a newer version's file whose head cannot be read the number is what it claims.
+        # For a newer version's file with an unreadable head, the number is the one that it claims.
         if found["verdict"] == "newer" and wanted["version"] is None:
             given["version"] = None
         for name, value in given.items():
@@ -203,7 +202,7 @@ def check_hostile_texts(tab, tool, work):
 
 
 def check_hostile_bytes(tab, tool, work):
-    """Each file with one byte changed must get an answer. Values with right checksums are hostile in the conformance files."""
+    """Checks that each file with one changed byte gets an answer. The conformance files have hostile values with right checksums."""
     store = work / "bits.archive"
     make(tool, store, {"a": {"b": [1, "two", 3.5]}, "c/1": "x" * 100, "c/2": -1, "d": [True]})
     answer = tab.evaluate(f"""(async () => {{
@@ -253,7 +252,7 @@ def check_speed(tab, tool, work):
 
 
 def check_policy(tab):
-    """That the policy is there: what must not be done is tried, and must fail."""
+    """Checks that the policy works: forbidden actions are tried, and must fail."""
     expect(not tab.violations, f"the page does nothing that its policy forbids: {tab.violations}")
     tried = tab.evaluate("""(async () => {
       let violations = 0;
@@ -293,12 +292,12 @@ def base64_of(path):
 # MARK: The browser
 
 class Browser:
-    """Chromium, told what to do through two pipes. Source: the Chrome DevTools Protocol, and `--remote-debugging-pipe`."""
+    """Chromium, controlled through two pipes. Source: the Chrome DevTools Protocol, and `--remote-debugging-pipe`."""
 
     def __init__(self, program, profile):
         command_read, command_write = os.pipe()
         answer_read, answer_write = os.pipe()
-        # The browser reads from descriptor 3 and writes to 4. In a container its own sandbox cannot start; the page is ours.
+        # The browser reads from descriptor 3 and writes to 4. Its own sandbox cannot start in a container, and the page is ours.
         redirecting = f'exec "$0" "$@" 3<&{command_read} 4>&{answer_write}'
         self.process = subprocess.Popen(
             ["bash", "-c", redirecting, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -381,7 +380,7 @@ class Browser:
         self.evaluate("new Promise((resolve) => setTimeout(resolve, 50))")
 
     def give(self, path):
-        """Gives the page a file, as a user does who chooses it, and waits until it is shown."""
+        """Gives the page a file, like a user who chooses it, and waits until it is shown."""
         document = self.send("DOM.getDocument", depth=0)["root"]["nodeId"]
         field = self.send("DOM.querySelector", nodeId=document, selector="#file")["nodeId"]
         self.evaluate("find('main').hidden = true; find('#status').textContent = ''; undefined")

@@ -2,9 +2,9 @@
 
 usage: public_api.py LIST GRAPH... [--record]
 
-A GRAPH is a symbol graph of the compiler (*.symbols.json), of modules as Linux has them. What begins with an underscore is not public
-API, and is left out. With --record, the list is written anew: read its diff, for a line that is removed or changed breaks programs.
-Exit status: 0 they are equal, 1 they are not.
+A GRAPH is a symbol graph of the compiler (*.symbols.json), of modules as on Linux. Names that begin with an underscore are not public API, and
+are left out. With --record, updates the list: read its diff, because a removed or changed line breaks programs.
+Exit status: 0 no difference, 1 a difference.
 """
 
 import difflib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def module(path):
-    """The module that declares what the graph of a file shows: also of extensions of other modules' types."""
+    """Returns the module that a graph's file describes, including extensions of other modules' types."""
     return Path(path).name.split("@")[0].removesuffix(".symbols.json")
 
 
@@ -44,9 +44,9 @@ def main():
     changes = [line for line in difflib.unified_diff(before, lines, lineterm="", n=0) if line[:1] in "+-" and line[:3] not in ("+++", "---")]
     for line in changes:
         print(line)
-    print(f"{len(lines)} public declarations, {len(changes)} lines unlike {committed.name}")
+    print(f"{len(lines)} public declarations, {len(changes)} lines differ from {committed.name}")
     if changes:
-        print(f"error: the public API is not what {committed.name} says; if that is meant, Scripts/documentation.sh --record-api records it")
+        print(f"error: the public API differs from {committed.name}; if you intend this, run Scripts/documentation.sh --record-api, and read the diff")
     return 1 if changes else 0
 
 

@@ -4,7 +4,7 @@
 #   .ci/select_xcode.sh VERSION
 set -euo pipefail
 
-# An image has links for versions without their last number, and some lead nowhere.
+# An image has links for versions without their last number, and some of them are broken.
 found="$(find /Applications -maxdepth 1 \( -name "Xcode_$1.app" -o -name "Xcode_$1.*.app" \) ! -iname '*beta*' \
   -exec test -d '{}/Contents/Developer' \; -print | sort -V | tail -n 1)"
 if [ -z "$found" ]; then

@@ -3,13 +3,13 @@
 
     .ci/sizes.py BUDGETS.json [--record]
 
-A size is that of the stripped program without that of `Nothing`, which has no store, in bytes: what the products add to an app.
-For `OneKey` the specialised copies of the coder's generic functions are counted, too: they are what makes a coder large. Neither depends
-on the machine's load; both depend on the compiler, so that the budgets are for the one that they name, and with another one are only shown.
-`OneKey` is also linked with the standard library and what it uses of Foundation in it, as for Linux without Swift: that size is the whole
-program's, and tells when something of the library brings all of Foundation, and ICU with it. `RareTypes` shows in both forms that the types
-of Foundation that the library does not bring along are stored and read where the program brings them.
-With --record, the file gets what was measured and one percent.
+A size is the size of the stripped program without that of `Nothing`, which has no store, in bytes: what the products add to an app.
+For `OneKey`, the script also counts the specialized copies of the coder's generic functions, because they make a coder large. The results do not
+depend on the machine's load, but on the compiler: budgets apply to the compiler that they name, and with another one they are only printed.
+`OneKey` is also linked statically with the standard library and the parts of Foundation that it uses, as for Linux without Swift. That size is the
+whole program's, and shows if a part of the library links all of Foundation, and ICU with it. `RareTypes` shows, in both forms, that Foundation
+types that the library does not link are stored and read if the program links them.
+With --record, the file gets the measured values plus one percent.
 """
 
 import json
@@ -31,7 +31,7 @@ def output(*command):
 
 
 def toolchain(name):
-    """A tool of the toolchain, which need not be in the path."""
+    """Returns a tool of the toolchain, which need not be in the path."""
     resources = re.search(r'"runtimeResourcePath"\s*:\s*"(.*)"', output("swift", "-print-target-info"))[1]
     return str(pathlib.Path(resources) / "../../bin" / name)
 
@@ -46,7 +46,7 @@ def stripped_size(program, folder):
 
 
 def copies(program):
-    """The number of specialised copies of functions that KeyedArchive declares."""
+    """Returns the number of specialized copies of functions that KeyedArchive declares."""
     symbols = [line.split()[-1] for line in output("nm", program).splitlines()]
     names = subprocess.run(
         [toolchain("swift-demangle"), "--compact"], input="\n".join(symbols), capture_output=True, text=True, check=True).stdout
@@ -66,12 +66,12 @@ def measure():
     return figures | {COPIES: copies(bin / "OneKey")}
 
 
-# What the static libraries need of each other. The compiler notes it in objects that it compiles for static linking, and not in these.
+# The dependencies of the static libraries. The compiler records them only in objects that it compiles for static linking.
 STATIC_LIBRARIES = ["_FoundationCollections", "_FoundationCShims", "CoreFoundation", "_FoundationICU", "swiftSynchronization"]
 
 
 def linked_statically(bin, product, folder):
-    """A program of the objects that were built, with the runtime and the libraries in it: compiling them again would take a minute more."""
+    """Links the existing objects with the runtime and the libraries: compiling them again would take another minute."""
     program = pathlib.Path(folder) / f"{product}-static"
     subprocess.run(
         ["swiftc", "-static-stdlib", f"@{bin / (product + '.product') / 'Objects.LinkFileList'}", "-Xlinker",

@@ -3,28 +3,28 @@
 
     .ci/snippets.py [--mutations] [DOCUMENT...]
 
-The library is built once, and each document is checked beside it in each of MODES. With --mutations, documents with one error
-each are checked too; each error must be found in the modes that it is one in: the check can fail.
+The library is built once, and each document is checked with it in each of MODES. With --mutations, documents with one error each are also checked,
+and each error must be found in the modes in which it is one. This shows that the check can fail.
 
-The examples of a document are a module of its own. A block with imports begins a file, and has to bring all that it and the
-blocks after it need; only an article, which is about a module, has the import of the product for nothing. Declarations stand
-at the level of the file; the statements of a file stand in one function, those of each block in a scope inside that of the
-block before. So a block sees what earlier blocks declare, and may use its names anew. Where there is no SwiftUI, documents that import
-it are checked beside the stand-in of Tests/SwiftUIStandIn. What is not worth showing stands in HTML comments before a block:
+The examples of a document form a module. A block with imports begins a file, and must import everything that it and the blocks after it need. Only
+an article implicitly imports the product that it documents. Declarations are at file level. The statements of a file are in one function, and those
+of each block in a scope inside that of the block before. So a block can use the declarations of earlier blocks, and may declare their names again.
+Without SwiftUI, documents that import it are checked with the stand-in of Tests/SwiftUIStandIn. Code that is not worth showing is in HTML comments
+before a block:
 
-    <!-- compiled with:          declarations for the whole document, in a file of their own that imports
+    <!-- compiled with:          declarations for the whole document, in a separate file that imports
     let url = URL(...)           Foundation and the products
     -->
-    <!-- compiled in: func f(_ object: inout ArchiveObject) throws { -->     what the next block stands in, alone
-    <!-- compiled alone -->      the next block is a whole file, in a module of its own, and not a part of the document's
-    <!-- runs as a program -->   the next block is built as a program of its own, too, and prints what the comments after its calls of
+    <!-- compiled in: func f(_ object: inout ArchiveObject) throws { -->     the enclosing function of the next block alone
+    <!-- compiled alone -->      the next block is a whole file in a module of its own, not a part of the document's module
+    <!-- runs as a program -->   the next block is also built as a program, and must print what the comments after its calls of
                                  `print` say
     <!-- needs Swift 6.1: WHY -->    leaves the next block out for earlier compilers
     <!-- not compiled in MODE: WHY -->   leaves the next block out in one mode
-    <!-- not compiled: WHY -->   leaves the next block out; all that is left out is listed
+    <!-- not compiled: WHY -->   leaves the next block out; the script lists all blocks that are left out
 
-Compilers before Swift 6.1 do not know `nonisolated` before a type or an extension, and get the examples without it. Further options for
-`swift build` are taken from SNIPPETS_BUILD_OPTIONS.
+Compilers before Swift 6.1 do not know `nonisolated` before a type or an extension, and get the examples without it. The environment variable
+SNIPPETS_BUILD_OPTIONS has further options for `swift build`.
 """
 
 import concurrent.futures
@@ -38,7 +38,7 @@ import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
 approachable = ["NonisolatedNonsendingByDefault", "InferIsolatedConformances"]
-# For each mode its flags, and the first compiler that knows them.
+# The flags of each mode, and the first compiler that knows them.
 MODES = {
     "Swift 6": (["-swift-version", "6"], (6, 0)),
     "main actor by default": (["-swift-version", "6", "-default-isolation", "MainActor", *approachable], (6, 2)),
@@ -59,11 +59,11 @@ class Block:
         self.needed, self.excepted = marks.get("needed"), marks.get("excepted", {})
 
     def parts(self):
-        """The block's parts, each with whether it is a declaration, its first line, and its lines."""
+        """Returns the block's parts: whether each is a declaration, its first line, and its lines."""
         parts, number = [], self.line
         for line in self.lines:
             starts = line[:1] not in ("", " ", "}", ")", "]")
-            # A comment belongs to what follows it.
+            # A comment belongs to the code after it.
             continues = parts and all(known.startswith("//") or not known for known in parts[-1][2])
             if (starts and not continues) or not parts:
                 parts.append([False, number, []])
@@ -74,7 +74,7 @@ class Block:
         return parts
 
     def why_not(self, mode, compiler):
-        """Why the block is not compiled, or nothing."""
+        """Returns why the block is not compiled, or nothing."""
         if self.reason:
             return self.reason
         if self.needed and compiler < self.needed[0]:
@@ -86,7 +86,7 @@ class Block:
 
 
 def read(text):
-    """The blocks of a document and the declarations that it is compiled with."""
+    """Returns the blocks of a document, and the declarations that it is compiled with."""
     blocks, context, comment, block, marks = [], [], None, None, {}
     for number, line in enumerate(text.splitlines(), 1):
         if comment is not None:
@@ -111,14 +111,14 @@ def read(text):
             marks["needed"] = ((int(match[1]), int(match[2])), match[3])
         elif match := re.fullmatch(r"<!-- not compiled in (.*?): (.*) -->", line.strip()):
             if match[1] not in MODES:
-                sys.exit(f"error: line {number}: there is no mode {match[1]}")
+                sys.exit(f"error: line {number}: unknown mode {match[1]}")
             marks.setdefault("excepted", {})[match[1]] = match[2]
         elif match := re.fullmatch(r"<!-- not compiled: (.*) -->", line.strip()):
             marks["reason"] = match[1]
         elif line.strip() == "```swift":
             block, marks = Block(number + 1, marks), {}
         elif re.match(r"<!-- (compiled|not compiled|runs|needs)\b", line.strip()):
-            sys.exit(f"error: line {number}: this is no mark: {line.strip()}")
+            sys.exit(f"error: line {number}: unknown mark: {line.strip()}")
     return blocks, context
 
 
@@ -127,7 +127,7 @@ def located(name, line, lines):
 
 
 def file(imports, blocks, name, number):
-    """The text of a file of some blocks."""
+    """Returns the text of a file with some blocks."""
     declarations, statements, closing = [], [], 0
     for block in blocks:
         if block.wrapper:
@@ -147,14 +147,14 @@ def file(imports, blocks, name, number):
 
 
 class Unit:
-    """What is compiled as one module: texts by their file names."""
+    """A module to compile: texts by file name."""
 
     def __init__(self, name, count, files, uses_views=False, output=None):
         self.name, self.count, self.files, self.uses_views, self.output = name, count, files, uses_views, output
 
 
 def units(text, name, mode, compiler):
-    """The modules of a document in a mode, and what is left out of them."""
+    """Returns the modules of a document in a mode, and the blocks that are left out."""
     blocks, context = read(text)
     left_out = [(f"{name}:{block.line}", reason) for block in blocks if (reason := block.why_not(mode, compiler))]
     blocks = [block for block in blocks if not block.why_not(mode, compiler)]
@@ -173,7 +173,7 @@ def units(text, name, mode, compiler):
         else:
             groups[-1].append(block)
     if groups:
-        # An article is about a module, and has its import for nothing; what stands above the store brings the store's, too.
+        # An article implicitly imports its module. Articles of modules above the store also import the store.
         own = [module for module in ("ModelMapping", "GlobalDataImporting") if f"/{module}.docc/" in name]
         imports = [] if name == "README.md" else ["import GlobalData", *(f"import {module}" for module in own)]
         files = {f"Examples{number}.swift": file(imports, group, name, number) for number, group in enumerate(groups, 1)}
@@ -186,7 +186,7 @@ def units(text, name, mode, compiler):
 
 
 class Compiler:
-    """The toolchain, and the library as it built it."""
+    """The toolchain, and its build of the library."""
 
     def __init__(self):
         version = subprocess.run(["swiftc", "--version"], capture_output=True, text=True, check=True).stdout
@@ -208,7 +208,7 @@ class Compiler:
         return pathlib.Path(subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True).stdout.strip())
 
     def compile(self, unit, mode, folder):
-        """Compiles a module, runs it where it is a program, and returns what is wrong with it."""
+        """Compiles a module, runs it if it is a program, and returns its problem."""
         flags = []
         for flag in MODES[mode][0]:
             flags += ["-enable-upcoming-feature", flag] if flag in approachable else [flag]
@@ -223,7 +223,7 @@ class Compiler:
             "swiftc", *flags, *(["-parse-as-library"] if "Program.swift" in unit.files else []), "-enable-upcoming-feature", "MemberImportVisibility", "-suppress-warnings", "-I",
             str(products / "Modules"), "-Xcc", f"-fmodule-map-file={root}/Sources/CLinux/module.modulemap", *self.plugins, "-module-name", "Snippet", *map(str, paths)]
         if unit.output is None:
-            # Without an optimizer, but with what only shows in SIL, such as what is sent to another task.
+            # Without an optimizer, but with the checks that need SIL, such as those of values that are sent to another task.
             return subprocess.run([*command, "-emit-sil", "-wmo", "-o", os.devnull], capture_output=True, text=True, cwd=root).stderr
         objects = [str(path) for name in ("FoundationCore", "CodingSupport", "KeyedArchive", "FoundationForms", "ModelMapping", "GlobalData",
                                                         "GlobalDataImporting")
@@ -249,7 +249,7 @@ def failed(message):
 
 
 def check(compiler, texts, mode, pool):
-    """Compiles documents in a mode, and returns the number of blocks, what is left out, and the messages of what fails."""
+    """Compiles documents in a mode. Returns the number of blocks, the blocks left out, and the messages of failures."""
     work, left_out = [], []
     for name, text in texts.items():
         found, missing = units(text, name, mode, compiler.version)
@@ -269,7 +269,7 @@ def documents(wanted):
     return {str(path.relative_to(root)): path.read_text() for path in paths if not wanted or path.name in wanted}
 
 
-# Documents with one error each, and the modes that it is one in.
+# Documents with one error each, and the modes in which it is an error.
 sound = """```swift
 import Foundation
 import GlobalData
@@ -320,7 +320,7 @@ mutations = [
 
 
 def check_mutations(compiler, pool):
-    """Returns what is wrong with the check itself."""
+    """Returns the problems of the check itself."""
     problems = []
     for mode in (mode for mode in MODES if compiler.version >= MODES[mode][1]):
         if check(compiler, {"sound": sound}, mode, pool)[2]:
@@ -331,7 +331,7 @@ def check_mutations(compiler, pool):
             is_found = bool(check(compiler, {name: sound.replace(old, new, 1)}, mode, pool)[2])
             if is_found != (mode in modes):
                 problems.append(f"{mode}: {name} is {'found' if is_found else 'not found'}")
-    print(f"{len(mutations)} errors are found in the modes that they are errors in" if not problems else "\n".join(problems))
+    print(f"{len(mutations)} errors are found in their modes" if not problems else "\n".join(problems))
     return problems
 
 

@@ -3,10 +3,10 @@
 
     python3 .ci/steps.py PROGRAM
 
-PROGRAM is the release build of `forged-files`, which forges files of many hostile families. Of each family a file of some size and one
-twice as large are read under valgrind, and the instructions of both compared, without those that reading an empty store takes.
+PROGRAM is the release build of `forged-files`, which forges files of many hostile families. For each family, valgrind counts the instructions of
+reading a file of one size and a file twice as large, without those of reading an empty store.
 
-Needs Linux with valgrind; installs it with apt-get where it may, and skips with a message where it may not.
+Needs Linux with valgrind. Installs it with apt-get if possible, and otherwise skips with a message.
 """
 
 import concurrent.futures
@@ -19,11 +19,11 @@ import tempfile
 
 size = 32 << 10
 
-# How many times as many steps twice as many bytes may take.
+# The greatest factor of steps for twice as many bytes.
 allowed = 2.2
-# The steps that one byte more may take at most: an attacker's constant, some hundred times that of an intact file.
+# The greatest number of steps for one additional byte: an attacker's constant, some hundred times that of an intact file.
 allowed_for_byte = 12_000
-# Below this many, what is not the parser's is too large a share to compare.
+# Below this number, the share of steps outside of the parser is too large.
 floor = 2_000_000
 
 
@@ -47,16 +47,16 @@ def main():
     program = sys.argv[1]
     missing = [tool for tool in ("valgrind", "strip") if not (sys.platform == "linux" and need(tool))]
     if missing:
-        print(f"skipped: counting steps needs {', '.join(missing)}, which are not here and cannot be installed")
+        print(f"skipped: counting steps needs {', '.join(missing)}, which are missing and cannot be installed")
         return
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        # Valgrind cannot read the debug information of newer compilers, and gives up over it.
+        # Valgrind cannot read the debug information of newer compilers, and fails.
         stripped = os.path.join(folder, "program")
         subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
         listed = subprocess.run(
             [stripped, "write", folder, "1", str(size), str(2 * size)], check=True, capture_output=True, text=True
         ).stdout.splitlines()
-        # The first family is that of intact entries, and its first file has only one. The other families' first files are not read.
+        # The first family has intact entries, and its first file has only one. The first files of the other families are not read.
         numbers = [0] + [number for number in range(len(listed)) if number % 3]
         counts = pool.map(lambda number: steps(stripped, os.path.join(folder, str(number))), numbers)
         found = dict(zip(numbers, counts))

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Compiles the package with Swift 6.0, the oldest version that it supports, and checks that programs of the present version need
-# nothing that the libraries of 6.0 do not have: on iOS 18.0, an app that does is ended by the system before it starts.
+# Compiles the package with Swift 6.0, the oldest supported version, and checks that programs of the current version need nothing that the
+# libraries of 6.0 lack: iOS 18.0 ends such an app before it starts.
 #
 # usage: swift60.sh [--tests] [PROGRAM...]
 #
-# --tests    compiles the tests, too, and runs them; and compiles the programs of Examples/Sizes for release
-# PROGRAM    a program that this machine's Swift built
+# --tests    also compiles and runs the tests, and compiles the programs of Examples/Sizes for release
+# PROGRAM    a program built with this machine's Swift
 #
-# Debian 13 has Swift 6.0. It is installed into a folder of its own, which is kept for the next run: some 2 GB in /var/cache/swift-6.0, or
-# in $SWIFT60. That takes two minutes. Needs Linux, and the rights to change the root folder; without them, skips with a message.
+# Debian 13 has Swift 6.0. The script installs it into a separate folder that is kept for the next run: about 2 GB in /var/cache/swift-6.0, or in
+# $SWIFT60. This takes two minutes. Needs Linux and the right to change the root folder; otherwise, skips with a message.
 #
-# Exit status: 0 all is well, or skipped; 1 not.
+# Exit status: 0 success or skipped, 1 failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,11 +21,11 @@ if [ "${1:-}" = --tests ]; then
   shift
 fi
 
-# Symbols that only the present libraries have, and that no system with those of 6.0 looks for.
+# Symbols that only the current libraries have, and that no system with those of 6.0 requests.
 expected=(
-  # Apple's systems have an AttributedString that is Codable; this package's code for it is only compiled elsewhere.
+  # On Apple's systems, AttributedString is Codable. This package's code for it is only compiled elsewhere.
   '$s20FoundationEssentials16AttributedStringV4RunsV9_distance4from2toSiAE5IndexV_AJtF'
-  # Declared as new in 6.2, so that Apple's linker lets it be absent: SerialExecutor.isIsolatingCurrentContext().
+  # Declared as new in 6.2, so Apple's linker allows its absence: SerialExecutor.isIsolatingCurrentContext().
   '$sScf25isIsolatingCurrentContextSbSgyFTq' '$sScfsE25isIsolatingCurrentContextSbSgyF'
 )
 
@@ -52,10 +52,10 @@ if [ ! -e "$system/usr/libexec/swift/bin/swift" ] && ! log="$(install 2>&1)"; th
   exit 0
 fi
 
-# swift60 ARGUMENT...: runs Swift 6.0, and shows what it says if it fails.
+# swift60 ARGUMENT...: runs Swift 6.0, and prints its output if it fails.
 #
-# The package is seen by the other system at a place of its own, and is not written to. What is mounted goes with the process.
-# The library for observation refers to a function that Debian's package does not have, and that nothing here calls.
+# The other system sees the package at a separate path, read-only. Mounts end with the process. The library for observation refers to a
+# function that Debian's package does not have, and that no code here calls.
 swift60() {
   echo "+ swift $*"
   unshare --mount bash -euo pipefail -c '
@@ -75,7 +75,7 @@ swift60() {
   }
   grep -E '^Build complete|Test run with' "$system/log"
   if grep -E '^/package/.*(warning|error):' "$system/log" | sort -u; then
-    echo "FAILED: Swift 6.0 has something to say"
+    echo "FAILED: Swift 6.0 prints warnings or errors"
     exit 1
   fi
 }
@@ -87,7 +87,7 @@ if $tests; then
   swift60 build -c release --package-path /package/Examples/Sizes --scratch-path /build/sizes
 fi
 
-# symbols FOLDER...: what the dynamic libraries in folders define.
+# symbols FOLDER...: prints the symbols that the dynamic libraries in folders define.
 symbols() {
   find "$@" -maxdepth 1 -name '*.so' -exec nm -D --defined-only {} + | awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' | sort -u
 }
@@ -95,13 +95,13 @@ symbols() {
 resources="$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p')"
 newer="$(comm -23 <(symbols "$resources/linux") <(symbols "$system/usr/libexec/swift/lib/swift/linux") |
   grep -Fxv -f <(printf '%s\n' "${expected[@]}"))"
-[ -n "$newer" ] || { echo "FAILED: the libraries of both versions look alike"; exit 1; }
+[ -n "$newer" ] || { echo "FAILED: the libraries of both versions seem to be the same"; exit 1; }
 for program in "$@"; do
   needed="$(comm -12 <(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }' | sort -u) <(echo "$newer"))"
   if [ -n "$needed" ]; then
-    echo "FAILED: $(basename "$program") needs what Swift 6.0 does not have:"
+    echo "FAILED: $(basename "$program") needs symbols that Swift 6.0 does not have:"
     swift demangle $needed
     exit 1
   fi
-  echo "$(basename "$program") needs nothing that Swift 6.0 does not have"
+  echo "$(basename "$program") needs only symbols that Swift 6.0 has"
 done

@@ -2,7 +2,7 @@
 
 usage: terminal_check.py ARCHIVETOOL
 
-Exit status: 0 all is well, 1 not, 2 wrong usage.
+Exit status: 0 success, 1 failure, 2 usage error.
 """
 
 import json
@@ -19,7 +19,7 @@ def read_all(descriptor):
     while True:
         try:
             part = os.read(descriptor, 1 << 16)
-        except OSError:  # Linux ends a terminal so
+        except OSError:  # Linux reports the end of a terminal in this way
             return output
         if not part:
             return output
@@ -27,7 +27,7 @@ def read_all(descriptor):
 
 
 def on_terminal(arguments, **environment):
-    """What a command writes to a terminal, and its exit status."""
+    """Returns the output of a command on a terminal, and its exit status."""
     process, descriptor = pty.fork()
     if process == 0:
         unset = {"NO_COLOR", "TERM"}
@@ -37,7 +37,7 @@ def on_terminal(arguments, **environment):
 
 
 def errors_on_terminal(arguments):
-    """What a command writes to standard error, which is a terminal, while its output goes elsewhere."""
+    """Returns the output of a command on standard error, which is a terminal, while standard output goes elsewhere."""
     terminal, side = pty.openpty()
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=side)
     os.close(side)
@@ -58,7 +58,7 @@ def check(tool, folder):
     output, status = on_terminal([tool, "check", small])
     assert status == 0 and b"checking" not in output, output
 
-    # Enough for more than a second, with the slow build that is usual here; as many times more as a fast machine needs.
+    # Enough for more than a second with a slow debug build; a fast machine needs a multiple.
     count = 8_000
     while True:
         values = {f"key {number}": {"numbers": list(range(20)), "more": {"a": "x" * 50}} for number in range(count)}
@@ -69,7 +69,7 @@ def check(tool, folder):
         if errors or count > 500_000:
             break
         count *= 4
-    # The last that is seen of the bar is that it goes.
+    # The last output of the bar removes it.
     assert errors.startswith(b"\rexporting [#") and b" %" in errors and errors.endswith(b"\r\x1b[K"), errors[-400:]
     plain = subprocess.run([tool, "export", "--html", large], capture_output=True, check=True)
     assert plain.stderr == b"" and b"\x1b" not in plain.stdout, plain.stderr

@@ -2,9 +2,9 @@
 
 usage: undocumented.py SOURCES GRAPH...
 
-SOURCES is the folder of the sources, GRAPH a symbol graph of the compiler (*.symbols.json). Left out is what the compiler
-writes by itself (no place in the sources) and what fulfils a protocol's requirement (the protocol documents it).
-Exit status: 0 all documented, 1 some are not.
+SOURCES is the folder of the sources, GRAPH a symbol graph of the compiler (*.symbols.json). Leaves out symbols that the compiler synthesizes, which
+have no location in the sources, and those that fulfil a protocol's requirement, which the protocol documents.
+Exit status: 0 all symbols are documented, 1 some are not.
 """
 
 import json
@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlparse
 
 
 def place(symbol, sources):
-    """The file and line of a symbol that is declared below the folder of the sources, else None."""
+    """Returns the file and line of a symbol that is declared below the folder of the sources, or None."""
     location = symbol.get("location")
     if location is None:
         return None

@@ -34,7 +34,7 @@ class Drawing:
             f'font-weight="{weight}" font-family="{family}">{escape(text)}</text>')
 
     def box(self, x, y, width, height, lines, edge="edge", code=False, dashed=False):
-        """A box with lines of text in its middle; the first stands out where there are several."""
+        """Draws a box with lines of text in its middle. If there are several, the first one is emphasized."""
         dash = ' stroke-dasharray="5 4"' if dashed else ""
         self.parts.append(
             f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="{self.theme["box"]}" '

@@ -25,8 +25,8 @@ cp "$file" "$work/session.archive"
 (cd "$work" && PATH="$tool:$PATH" python3 "$OLDPWD/Scripts/terminal_picture.py" "$resources/archivetool" \
   "archivetool list session.archive" "archivetool get session.archive user" "archivetool check session.archive")
 
-# The stores that survive a power cut, and what an app would do without one; the plots of all stores have the same script.
-# Without a folder, from the run whose figures the documentation has.
+# The stores that survive a power cut, and an app without a store; the same script also plots all stores.
+# Without a folder, plots the run whose figures the documentation has.
 results="${1:+$1/results.json}"
 results="${results:-$PWD/Examples/Benchmarks/Results/2026-11-21.json}"
 python3 - "$results" "$work/results.json" <<'PYTHON'

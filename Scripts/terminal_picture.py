@@ -23,7 +23,7 @@ width, line_height, margin = 720, 20, 18
 
 
 def output(command):
-    """What a command prints on a terminal, and nothing where it fails."""
+    """Returns the output of a command on a terminal. Exits if the command fails."""
     controller, terminal = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color"}
     process = subprocess.Popen(command, shell=True, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, env=environment)
@@ -32,7 +32,7 @@ def output(command):
     while True:
         try:
             part = os.read(controller, 65536)
-        except OSError:  # how Linux says that the other end was closed
+        except OSError:  # Linux reports a closed terminal in this way
             break
         if not part:
             break
@@ -44,7 +44,7 @@ def output(command):
 
 
 def spans(line, theme):
-    """A line as SVG, with the colours that its escape sequences ask for."""
+    """Returns a line as SVG, with the colours of its escape sequences."""
     result, codes = [], []
     for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
         if piece.startswith("\x1b["):

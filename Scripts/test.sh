@@ -3,10 +3,10 @@
 #
 #   Scripts/test.sh [--all] [options of `swift build`]
 #
-# With --all, also runs the long forms of what .ci/run shortens: tests with all their cases, the hostile ones under AddressSanitizer,
-# kills and full disks, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, the tests with Swift 6.0, and planted
-# errors in the code for Apple's systems that need a build. This takes more than an hour, and needs Linux. Commit first: the last step
-# changes source files and restores them.
+# With --all, also runs the long forms of steps that .ci/run shortens: tests with all their cases, hostile tests under AddressSanitizer, kills and
+# full disks, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, the tests with Swift 6.0, and planted errors in the code for
+# Apple's systems that need a build. This takes more than an hour, and needs Linux. Commit first: the last step changes source files and restores
+# them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,8 +21,8 @@ swift test "$@"
 for test in Examples/*/test.sh; do
   "$test" "$@"
 done
-# The suites that read hostile bytes, with every access to memory watched. How much memory is taken is not looked at here: the sanitizer
-# keeps what was freed. A build of its own, which is removed.
+# The suites that read hostile bytes, under AddressSanitizer. Their memory is not limited here, because the sanitizer keeps freed memory. Uses
+# a separate build, which is removed.
 test_under_address_sanitizer() {
   local work
   work="$(mktemp -d)"
@@ -42,6 +42,6 @@ if $all; then
   Violence/run.sh --long
   Fuzzing/run.sh
   .ci/swift60.sh --tests
-  # Last: the tests that it builds have the errors in them.
+  # This is the last step, because its build of the tests contains the errors.
   python3 .ci/apple_mutations.py --rebuilding
 fi

@@ -1,8 +1,8 @@
-"""The byte layer as Embedded Swift for WebAssembly, where an Int has 32 bits: what compiles it and links it.
+"""Compiles and links the byte layer as Embedded Swift for WebAssembly, where an Int has 32 bits.
 
-The byte layer is what reads and writes bytes and needs neither Foundation nor Codable: the folders and files of BYTE_LAYER. It
-compiles alone, as one module. The standard library is the Embedded one of Swift's toolchain, which has a linker too; the C library
-are the stubs in Tests/ByteLayerTests/WebAssembly.
+The byte layer is the code that reads and writes bytes without Foundation and Codable: the folders and files of BYTE_LAYER. It compiles alone, as one
+module. The standard library and the linker are those of Swift's toolchain, the former for Embedded Swift. The C library consists of the stubs in
+Tests/ByteLayerTests/WebAssembly.
 """
 
 import json
@@ -28,7 +28,7 @@ OWN_IMPORTS = re.compile(r"^(@testable |package )?import (CodingSupport|KeyedArc
 
 
 class Failure(Exception):
-    """A step of a build that failed, and what it said."""
+    """A failed step of a build, with its output."""
 
 
 class Toolchain:
@@ -40,7 +40,7 @@ class Toolchain:
         self.tools = self.resources.parent.parent / "bin"
 
     def lack(self):
-        """Why nothing can be built here; None where it can."""
+        """Returns why nothing can be built here, or None."""
         if not (self.resources / f"embedded/Swift.swiftmodule/{TARGET}.swiftmodule").exists():
             return f"this toolchain has no Embedded standard library for {TARGET}"
         return None
@@ -49,9 +49,9 @@ class Toolchain:
         return shutil.which(name, path=self.tools) or shutil.which(name)
 
     def build(self, sources, work, cache, c_files, swift_options=(), c_options=(), linker_options=()):
-        """Compiles and links texts, by the names of their files, in a folder of their own. Returns the program's path.
+        """Compiles and links texts, given by file name, in a separate folder. Returns the program's path.
 
-        The path of the cache for modules may be relative to that folder.
+        The path of the module cache may be relative to that folder.
         """
         folder = work / "sources"
         folder.mkdir()
@@ -65,7 +65,7 @@ class Toolchain:
              "-I", str(STUBS), "-module-cache-path", str(cache), "-o", objects[0], *swift_options,
              *sorted(f"{folder.name}/{file.name}" for file in folder.glob("*.swift"))],
         ]
-        # The loops of the stubs are not to become calls of themselves.
+        # The compiler must not turn the loops of the stubs into calls of themselves.
         steps += [
             [str(self.tools / "clang"), f"--target={TARGET}", "-fno-builtin", "-Wall", "-Werror", "-c", *c_options,
              "-o", compiled, str(file)]
@@ -74,7 +74,7 @@ class Toolchain:
             [str(self.tools / "wasm-ld"), "--no-entry", *linker_options, *objects,
              str(self.resources / f"embedded/{TARGET}/libswiftUnicodeDataTables.a"), "-o", "ByteLayer.wasm"])
         for step in steps:
-            # In the folder: the compiler puts a hash of the paths that it is told into the program.
+            # Run in the folder, because the compiler adds a hash of the given paths to the program.
             result = subprocess.run(step, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
             if result.returncode != 0:
                 name = pathlib.Path(step[0]).name
@@ -83,7 +83,7 @@ class Toolchain:
 
 
 def sources(paths, leaving_out=()):
-    """The texts of files and of the files of folders, by their names, without the imports that one module has no need of."""
+    """Returns the texts of files and of the files in folders, by name, without imports that are unnecessary in one module."""
     paths = [ROOT / path for path in paths]
     files = [file for path in paths for file in (sorted(path.glob("*.swift")) if path.is_dir() else [path])]
     files = [file for file in files if file.name not in leaving_out]

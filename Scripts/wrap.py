@@ -11,10 +11,10 @@ import re
 import sys
 
 WIDTH = 120
-# What would be another element of Markdown at the start of a line.
+# Text that would start another Markdown element at the beginning of a line.
 OPENING = re.compile(r"([-+*>|]|#+|\d+[.)])$")
 
-# A piece of code is one word, with its spaces.
+# Inline code is one word, including its spaces.
 WORD = re.compile(r"(?:`[^`]*`|\S)+")
 
 # Text in columns, such as the calls of a protocol with their reasons.
@@ -22,7 +22,7 @@ COLUMNS = re.compile(r"\S {3,}\S")
 
 
 def filled(words, first, rest):
-    """Returns words as lines, the first of which begins with one text, and the others with another."""
+    """Returns words as lines. The first line begins with `first`, the others with `rest`."""
     lines, line = [], first + words[0]
     for word in words[1:]:
         if len(line) + 1 + len(word) > WIDTH and not OPENING.match(word):
@@ -34,7 +34,7 @@ def filled(words, first, rest):
 
 
 def parts(line, is_swift):
-    """Returns what stands before the text of a line, and the text; None where it is no prose."""
+    """Returns the prefix and the text of a line, or None if the line is not prose."""
     match = re.match(r"( *//+ ?)(.*)" if is_swift else r"()(.*)", line)
     return match and match.groups()
 

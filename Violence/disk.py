@@ -1,9 +1,9 @@
-"""A disk that is really full: a tiny file system in memory, of its own for this process.
+"""A full disk: a tiny file system in memory, in the mount namespace of this process.
 
 usage: disk.py WRITER LIBRARY
 
-It mounts, so it is to be run in a mount namespace of its own (violence.py does that with `unshare`): what is mounted
-then is seen by nobody else, and gone with the process.
+It mounts, so run it in a separate mount namespace (violence.py does that with `unshare`): no other process sees its mounts, and they end with
+the process.
 """
 
 import os
@@ -24,7 +24,7 @@ def mount(folder, options):
 
 
 def fill(path, leave=0):
-    """Takes all room but the last bytes."""
+    """Uses all space except for the last bytes."""
     with open(path, "ab", buffering=0) as ballast:
         try:
             while True:
@@ -36,7 +36,7 @@ def fill(path, leave=0):
 
 
 def full_of_bytes(here):
-    """Saves that find no room fail and change nothing; when there is room again they work."""
+    """Saves without space fail and change nothing; once there is space, they work."""
     size = 300_000
     here.write_all(3, size, "while there is room")
     ballast = here.folder / "ballast"
@@ -44,21 +44,21 @@ def full_of_bytes(here):
         fill(ballast, leave)
         report = here.write(3, size)
         demand(report.status == 0 and len(report.errors) == 3, f"{leave} bytes are free: {report.output}")
-        demand(all(FULL in error for error in report.errors), f"the reason is not told: {report.errors}")
+        demand(all(FULL in error for error in report.errors), f"the reason is missing: {report.errors}")
         here.check(f"with {leave} bytes free")
-        # A small value has room where a large one had none, and the other way round nothing is lost.
+        # A small value may fit where a large one did not. In neither case is anything lost.
         ballast.unlink()
         here.write_all(2, size, "after space was made")
 
 
 def full_of_files(here):
-    """There are bytes, but no file can be made: neither the store nor what it needs beside it."""
+    """There is space, but no file can be created: neither the store's nor the files beside it."""
     spare = here.folder / "spare"
     spare.mkdir()
     take_all_names(spare)
     report = here.write(2, 1000)
     demand(report.status == 0 and len(report.errors) == 2, f"without a name: {report.output}{report.complaint}")
-    demand(all(FULL in error for error in report.errors), f"the reason is not told: {report.errors}")
+    demand(all(FULL in error for error in report.errors), f"the reason is missing: {report.errors}")
     demand(not here.file.exists(), "there is a file although nothing was saved")
     give_names_back(spare)
     here.write_all(2, 1000, "after names were given back")
@@ -85,7 +85,7 @@ def give_names_back(spare):
 
 
 def full_now_and_then(here):
-    """Somebody fills the disk and frees it again while the writer writes."""
+    """Another program fills the disk and empties it while the writer writes."""
     ballast = here.folder / "ballast"
     done = threading.Event()
 
@@ -116,7 +116,7 @@ def full_now_and_then(here):
 
 
 def killed_on_a_full_disk(here):
-    """What a killed writer left takes the last room; the next one removes it and has room again."""
+    """A killed writer's file takes the last space; the next writer removes it and has space again."""
     size = 300_000
     here.write_all(1, size, "while there is room")
     fill(here.folder / "ballast", size + 8 * 4096)
@@ -136,12 +136,12 @@ def killed_on_a_full_disk(here):
 
 
 def read_only(here):
-    """A disk that takes nothing any more."""
+    """A read-only disk."""
     here.write_all(1, 1000, "before")
     subprocess.run(["mount", "-o", "remount,bind,ro", str(here.folder)], check=True)
     report = here.write(2, 1000)
     demand(len(report.errors) == 2 and report.status == 0, f"{report.output}{report.complaint}")
-    demand("Read-only file system" in report.errors[0], f"the reason is not told: {report.errors}")
+    demand("Read-only file system" in report.errors[0], f"the reason is missing: {report.errors}")
     here.check("on a disk that is read-only")
     subprocess.run(["mount", "-o", "remount,bind,rw", str(here.folder)], check=True)
     here.write_all(1, 1000, "after")

@@ -1,26 +1,26 @@
-// A library to be preloaded: makes chosen calls of a process to the system fail, end half-way, or kill it there.
+// A library to preload: makes chosen system calls of a process fail or end halfway, or kills the process there.
 //
 //     LD_PRELOAD=faults.so FAULT_FOLDER=... FAULT_NTH=7 FAULT_ACTION=kill FAULT_LOG=... PROGRAM ...
 //
-// Only calls about files in one folder, or about that folder, are counted; a program's own start does not count.
+// Only calls for files in one folder, or for that folder, are counted. A program's own start is not counted.
 //
 //     FAULT_FOLDER   the folder, absolute and without symbolic links; without it nothing is counted
-//     FAULT_CALLS    the kinds of calls that count, with commas between (write,fsync); all kinds if absent
+//     FAULT_CALLS    the kinds of calls to count, separated by commas (write,fsync); by default all
 //     FAULT_NTH      the number of the call to meet, from 1; 0 or absent only counts
-//     FAULT_TIMES    how many calls from that one on are met; 1 if absent, 0 for all
+//     FAULT_TIMES    the number of calls to meet from that one on; 1 by default, 0 for all
 //     FAULT_ACTION   a number: the call is not made and fails with this errno
-//                    after:NUMBER: the call is made and fails all the same
-//                    short: a read or write does the half of what it was asked for
+//                    after:NUMBER: the call is made, but fails with this errno
+//                    short: a read or write does half of its work
 //                    zero: a read or write does nothing and reports 0
 //                    kill, kill-after: the process gets SIGKILL instead of the call, or right after it
-//                    half-kill: a write does its half, then the process gets SIGKILL
+//                    half-kill: a write does half of its work, then the process gets SIGKILL
 //                    exit: the process ends with status 99 instead of the call
-//     FAULT_TICK     the nanoseconds of a tick of the clock: times of files are told no better, as by older kernels
-//     FAULT_LOG      a file, not in the folder: a line "NUMBER CALL NAME" for each call that counts, with " MET" where the
-//                    action was taken, so that whoever runs this can tell a run in which nothing happened
+//     FAULT_TICK     the nanoseconds of a clock tick: file times are rounded to it, as by older kernels
+//     FAULT_LOG      a file outside of the folder: gets a line "NUMBER CALL NAME" for each counted call, with " MET" if the
+//                    action was taken, so that a run in which nothing happened can be detected
 //
-// Linux with the GNU C library. Only the C library's functions are replaced; programs that make system calls without
-// them, and the C library's calls to itself, are not met.
+// Linux with the GNU C library. Only the C library's functions are replaced. System calls without them, and the C
+// library's calls to itself, are not met.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -91,7 +91,7 @@ static int is_chosen(const char *call) {
   return 0;
 }
 
-// Counts a call. True if it is one to be met.
+// Counts a call. Returns true if the call is one to meet.
 static int meets(const char *call, int descriptor, const char *name) {
   int saved = errno;
   char path[8192], line[8300];
@@ -116,7 +116,7 @@ static void die(void) {
   for (;;) pause();
 }
 
-// What happens in place of a call that is met; true if the call is still to be made.
+// The action in place of a call that is met; returns true if the call must still be made.
 static int passes(void) {
   if (is_action("kill")) die();
   if (is_action("exit")) _exit(99);
@@ -127,7 +127,7 @@ static int passes(void) {
   return 1;
 }
 
-// What happens after a call that is met; the answer that the program gets.
+// The action after a call that is met; returns the result for the program.
 static long finishes(long answer) {
   if (is_action("kill-after") || is_action("half-kill")) die();
   if (strncmp(action, "after:", 6) == 0) {
@@ -139,7 +139,7 @@ static long finishes(long answer) {
 
 #define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
-// A function whose answer is a number, and -1 where it fails.
+// A function whose result is a number, or -1 if it fails.
 #define REPLACE(type, function, call, descriptor, name, parameters, arguments) \
   type function parameters {                                                    \
     int met = meets(call, descriptor, name);                                     \
@@ -165,7 +165,7 @@ REPLACE(int, linkat, "link", newfd, to, (int fd, const char *from, int newfd, co
         (fd, from, newfd, to, flags))
 REPLACE(int, link, "link", AT_FDCWD, to, (const char *from, const char *to), (from, to))
 
-// Kernels before 6.13 tell the time of a change no better than to a tick of their clock.
+// Kernels before 6.13 report the time of a change in clock ticks.
 static void coarsen(struct stat *status) {
   pthread_once(&once, configure);
   if (tick > 0) status->st_mtim.tv_nsec -= status->st_mtim.tv_nsec % tick;
@@ -187,7 +187,7 @@ int fstatat(int fd, const char *path, struct stat *status, int flags) {
   return met ? finishes(answer) : answer;
 }
 
-// A close that fails has closed all the same.
+// A failed close has closed the descriptor.
 int close(int fd) {
   int met = meets("close", fd, NULL);
   int fails = met && action[0] >= '0' && action[0] <= '9';
@@ -205,13 +205,13 @@ char *realpath(const char *path, char *resolved) {
   return answer;
 }
 
-// A descriptor that programs inherit which this one starts, perhaps with a lock on it, has a name of its own.
+// A descriptor that child programs would inherit, perhaps with a lock, counts under a name of its own.
 static const char *opening(int flags) {
   if (!(flags & O_CLOEXEC)) return "inheritable-open";
   return flags & O_CREAT ? "create" : "open";
 }
 
-// The name of `open` in programs that were compiled for large files is another one.
+// Programs that were compiled for large files call `open` under another name.
 #define REPLACE_OPEN(open, openat)                                    \
   int open(const char *path, int flags, ...) {                        \
     va_list list;                                                     \
@@ -250,7 +250,7 @@ REPLACE_OPEN(open64, openat64)
 REPLACE_TRANSFER(write, const void *)
 REPLACE_TRANSFER(read, void *)
 
-// Pieces in one call count as one write.
+// Several pieces in one call count as one write.
 ssize_t writev(int fd, const struct iovec *pieces, int count) {
   int met = meets("write", fd, NULL);
   if (met && !passes()) return -1;
@@ -272,7 +272,7 @@ ssize_t writev(int fd, const struct iovec *pieces, int count) {
   return finishes(NEXT(writev)(fd, half, used));
 }
 
-// `statx` is not called by its name, which Swift does not see. It counts as the call that asks for the same of the same.
+// Programs call `statx` by its number, because Swift does not see its name. It counts as the corresponding status call.
 long syscall(long number, ...) {
   va_list list;
   va_start(list, number);
@@ -290,7 +290,7 @@ long syscall(long number, ...) {
   return met ? finishes(answer) : answer;
 }
 
-// At a place of a file. In programs that were compiled for large files the functions have other names.
+// At an offset of a file. In programs that were compiled for large files, the functions have other names.
 #define REPLACE_TRANSFER_AT(function, name, bytes_type)                              \
   ssize_t function(int fd, bytes_type bytes, size_t count, off_t offset) {           \
     int met = meets(name, fd, NULL);                                                 \

@@ -1,17 +1,17 @@
-"""A writer whose calls to the system fail, or that dies there, one call after the other."""
+"""A writer whose system calls fail, or that is killed at them, one call after the other."""
 
 import collections
 import errno
 
 from writer import demand, stage
 
-# Calls without which no save takes place: a run in which one of them was never met has tested nothing.
+# Calls that every save makes: a run in which one of them was never met has tested nothing.
 ESSENTIAL = {"open", "create", "write", "fsync", "close", "rename", "unlink", "fstat"}
 APPENDING = {"pwrite", "pread"}
 
 
 class Tally:
-    """What was met in all runs."""
+    """The calls that were met in all runs."""
 
     def __init__(self, options=()):
         self.options = options
@@ -23,8 +23,8 @@ class Tally:
 
 
 def run(tool, library, tally, size, action, number, calls=None, times=1, saves=2):
-    """One writer that makes a new store and writes it again, and one fault. Returns whether the fault was met."""
-    # The first save of a store that appends makes its file.
+    """Runs a writer that creates a store and writes it again, with one fault. Returns whether the fault was met."""
+    # The first save of an appending store creates its file.
     saves += len(tally.options)
     with stage(tool, tally.options) as outer:
         log = outer.folder / "log"
@@ -59,12 +59,12 @@ def run(tool, library, tally, size, action, number, calls=None, times=1, saves=2
 
 
 def judge(here, report, met, action, times, planted, when):
-    """What must hold before the store is opened again."""
+    """Checks what must hold before the store is opened again."""
     if met and "kill" in action:
         demand(report.was_killed, f"{when}: the writer lived on with status {report.status}")
         return
     if not met or action in ("short", str(errno.EINTR)):
-        # An interruption or half an answer is no failure.
+        # An interruption or a partial result is not a failure.
         demand(
             report.status == 0 and report.started > 0 and (not report.errors or met == ["rename"]),
             f"{when}: {report.output}{report.complaint}",
@@ -83,7 +83,7 @@ def every_call(tool, library, tally, size, action, **choice):
 
 
 def kill_at_every_call(tool, library, sizes, options=()):
-    """Kills the writer at every call of its life, before the call, after it, and half-way through a write."""
+    """Kills the writer at each call in turn: before the call, after it, and halfway through a write."""
     tally = Tally(options)
     points = 0
     for size in sizes:
@@ -97,7 +97,7 @@ def kill_at_every_call(tool, library, sizes, options=()):
 
 
 def fail_every_call(tool, library, sizes, numbers, options=()):
-    """Makes every call fail once, with each errno; then all calls from each one on; then half answers."""
+    """Makes each call fail once, with each errno; then all calls from each one on; then partial results."""
     tally = Tally(options)
     for size in sizes:
         for number in numbers:

@@ -1,4 +1,4 @@
-"""A writer that is killed at random moments: every acknowledged save is there."""
+"""A writer that is killed at random moments keeps every acknowledged save."""
 
 import random
 import time
@@ -7,7 +7,7 @@ from writer import LEVELS, demand, stage
 
 
 def kill_at_random(tool, rounds, options=()):
-    """Kills a writer many times, in one store that lives on. Returns what to tell."""
+    """Kills a writer many times, in one store throughout. Returns a summary."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
     interrupted = left = 0
@@ -15,7 +15,7 @@ def kill_at_random(tool, rounds, options=()):
         for number in range(rounds):
             size = [200, 20_000, 400_000][number % 3]
             process = here.start("--durability", LEVELS[number % 4 % 3], here.file, 100_000, size)
-            # From the start of the process to some saves later, and then anywhere in a save.
+            # Between the start of the process and some saves later, and then anywhere in a save.
             read = b"".join(process.stdout.readline() for _ in range(chance.randrange(8)))
             time.sleep(chance.random() * chance.choice([0.001, 0.005, 0.02]))
             process.kill()

@@ -1,4 +1,4 @@
-"""Several processes count one counter up: every acknowledged increment is in it."""
+"""Several processes increment one counter, which includes every acknowledged increment."""
 
 import contextlib
 import random
@@ -10,7 +10,7 @@ from writer import LEVELS, demand, stage
 
 
 def counts(read):
-    """The values of the counter that a process was told of."""
+    """Returns the values of the counter that a process received."""
     return [int(line.split()[1]) for line in read.decode().splitlines() if line.startswith("ACK ")]
 
 
@@ -22,12 +22,12 @@ def finish(process, timeout):
 
 
 def counter(here):
-    """The counter, as a fresh process finds it."""
+    """Returns the counter, as a new process reads it."""
     return int(finish(here.start("increment", here.file, 0), 60).split()[-1])
 
 
 def count_together(tool, processes, count, environment=None, options=()):
-    """Processes that count at the same time: everything arrives, and no two are told the same number."""
+    """Concurrent processes increment: all increments arrive, and no two processes receive the same number."""
     with stage(tool, options) as here:
         running = [here.start("increment", here.file, count, environment=environment) for _ in range(processes)]
         outputs = [finish(process, 300) for process in running]
@@ -40,14 +40,14 @@ def count_together(tool, processes, count, environment=None, options=()):
 
 
 def count_with_a_coarse_clock(tool, library, options=()):
-    """Where the times of files are told no better than to 10 ms, as by kernels before Linux 6.13."""
+    """The same with file times of 10 ms, like those of kernels before Linux 6.13."""
     environment = {"LD_PRELOAD": library, "FAULT_TICK": "10000000"}
     return count_together(tool, 3, 500, environment, options) + " with a coarse clock"
 
 
 @contextlib.contextmanager
 def cleaner(folder, pause):
-    """Removes the files of locks again and again; gives a list with their number in the end."""
+    """Removes lock files repeatedly; the yielded list has their number in the end."""
     removed = [0]
     over = threading.Event()
 
@@ -68,7 +68,7 @@ def cleaner(folder, pause):
 
 
 def count_while_locks_are_removed(tool, count, options=()):
-    """Something tidies up and removes the file of the lock, again and again, while it is held or waited for."""
+    """A cleaner removes the lock file repeatedly, while it is held or waited for."""
     with stage(tool, options) as here, cleaner(here.folder, 0.0005) as removed:
         running = [
             here.start("--durability", "processCrash", "increment", here.file, count) for _ in range(3)
@@ -81,7 +81,7 @@ def count_while_locks_are_removed(tool, count, options=()):
 
 
 def save_in_namespaces(tool, count):
-    """Two processes to which the other one's number means nothing write stores in one folder, and open them again and again."""
+    """Two processes in different PID namespaces write stores in one folder, and open them repeatedly."""
     namespace = ["unshare", "--pid", "--fork"]
     try:
         if subprocess.run([*namespace, "true"], capture_output=True).returncode != 0:
@@ -92,7 +92,7 @@ def save_in_namespaces(tool, count):
         words = [*namespace, tool, str(here.folder / "other"), str(count), "20000"]
         writer = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         while writer.poll() is None:
-            # Each of these opens a store, and sweeps the folder.
+            # Each of these opens a store, and removes leftover files in the folder.
             finish(here.start("increment", here.file, 1), 60)
         output = finish(writer, 60)
         demand(b"ERR" not in output, f"a save failed: {output.decode()}")
@@ -102,12 +102,12 @@ def save_in_namespaces(tool, count):
 
 
 def kill_one_while_another_counts(tool, rounds, options=()):
-    """One is killed again and again: the other goes on without a failure, and nothing acknowledged is lost."""
+    """One process is killed repeatedly: the other one continues without a failure, and no acknowledged increment is lost."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
     killed = unacknowledged = 0
     with stage(tool, options) as here:
-        # In each round, one that lives to its end and one that does not.
+        # Each round has one process that runs to its end and one that does not.
         done = 0
         for number in range(rounds):
             when = f"round {number} of seed {seed}"

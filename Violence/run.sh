@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds stress-writer and the library that makes calls fail, and lets violence.py loose on them.
+# Builds stress-writer and the library that makes calls fail, and runs violence.py with them.
 #
 #   Violence/run.sh [--long]
 #
-# About a minute; with --long some more, and the random walks of RandomRestoringTests with 1,000 seeds. Needs Linux, a C compiler and Python 3.
+# Takes about a minute. With --long, takes longer, and also runs the random walks of RandomRestoringTests with 1,000 seeds. Needs Linux, a C compiler and Python 3.
 set -euo pipefail
 
 folder="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 package="$(dirname "$folder")"
 if [ "$(uname)" != Linux ]; then
-  echo "skipped: preloading and mount namespaces are those of Linux"
+  echo "skipped: preloading and mount namespaces need Linux"
   exit 0
 fi
 

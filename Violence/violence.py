@@ -1,9 +1,8 @@
-"""Kills writers, fills disks and makes calls fail, and looks whether every acknowledged save is there.
+"""Kills writers, fills disks and makes calls fail, and checks that every acknowledged save is there.
 
 usage: violence.py [--long] WRITER LIBRARY
 
-WRITER is the executable stress-writer, LIBRARY what faults.c compiles to. Exit status: 0 all promises hold, 1 one does
-not, 2 wrong usage.
+WRITER is the executable stress-writer, LIBRARY the compiled faults.c. Exit status: 0 all promises hold, 1 one does not, 2 usage error.
 """
 
 import errno
@@ -34,9 +33,9 @@ LONG = {
 
 
 def full_disks(tool, library):
-    """In mount namespaces of their own; without the right to mount there, not at all."""
+    """Runs in separate mount namespaces; skipped without the right to mount there."""
     attempt = "d=$(mktemp -d) && mount -t tmpfs -o size=64k none $d; s=$?; umount $d; rmdir $d; exit $s"
-    # As root, or as a user who is root in a namespace of users.
+    # As root, or as a user who is root in a user namespace.
     for namespace in (["unshare", "--mount"], ["unshare", "--mount", "--map-root-user"]):
         try:
             if subprocess.run([*namespace, "sh", "-c", attempt], capture_output=True).returncode == 0:

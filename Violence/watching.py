@@ -1,4 +1,4 @@
-"""A process observes a store that others write: what it is told of, how soon, and what it costs while nothing is written."""
+"""A process observes a store that others write: the changes that it receives, how soon, and the cost while nothing is written."""
 
 import os
 import random
@@ -14,15 +14,15 @@ from pathlib import Path
 from writer import LEVELS, demand, stage
 
 KEYS = 7
-# The end of what the runtime does after work: its threads end 5 s after they had something to do.
+# The end of the runtime's work after a task: its threads end 5 s after they were used.
 REST = 7
 IDLE = 10
-# One second after the other, libdispatch counts the threads of any process that has used it.
+# Every second, libdispatch counts the threads of any process that has used it.
 MONITOR = re.compile(r"timerfd_settime\(|epoll_ctl\(\d+, EPOLL_CTL_MOD, |epoll_wait\(")
 
 
 def wait_for(path, word, process):
-    """Waits until a process has said something, and gives all that it said."""
+    """Waits until a process has printed something, and returns its whole output."""
     deadline = time.monotonic() + 120
     while word not in (said := path.read_text()):
         demand(process.poll() is None, f"the process that watches ended: {said}")
@@ -36,22 +36,22 @@ def percentile(values, part):
 
 
 def written(output):
-    """The numbers of writes that were begun, and how long those took that returned, in nanoseconds."""
+    """Returns the numbers of writes that were begun, and the durations of those that returned, in nanoseconds."""
     lines = [line.split() for line in output[: output.rfind(b"\n") + 1].decode().splitlines()]
     begun = max((int(words[1]) for words in lines if words[0] == "TRY"), default=0)
     return begun, [int(words[2]) for words in lines if words[0] == "ACK"]
 
 
 def puts(number, key):
-    """Whether the writer puts a number under a key: under one in turn, and each tenth under the next one, too."""
+    """Returns whether the writer puts a number under a key: under one key after the other, and each tenth under the next key, too."""
     return number % KEYS == key or number % 10 == 0 and (number + 1) % KEYS == key
 
 
 class Told:
-    """What the process that watches was told of each key, in its order, and how old it was."""
+    """The changes of each key that the observing process received, in order, with their ages."""
 
     def __init__(self):
-        self.last = [0] * KEYS  # The value that was there when the key was told.
+        self.last = [0] * KEYS  # The value that was there when the change was received.
         self.before = [-1] * KEYS  # The value before the change.
         self.ages = []
         self.count = 0
@@ -62,7 +62,7 @@ class Told:
         words = list(map(int, numbers))
         for key, old, new, age in zip(*[iter(words)] * 4):
             self.count += 1
-            # Each change begins with another value than the one before it: no state was told twice, and in their order.
+            # Each change begins with a later value than the one before: no state was reported twice, and they are in order.
             demand(old > self.before[key], f"key {key} was {old} before the change, and {self.before[key]} before that")
             demand(new >= self.last[key] and new > old, f"key {key} went from {old} and {self.last[key]} to {new}")
             for number in (old, new):
@@ -73,7 +73,7 @@ class Told:
 
 
 def follow_a_writer_that_is_killed(tool, last, kills, options=()):
-    """Writes are told in their order, none twice, and the last one always, while the writer is killed now and then."""
+    """Writes are reported in order, none twice, and always the last one, while the writer is sometimes killed."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
     told, durations, killed = Told(), [], 0
@@ -87,7 +87,7 @@ def follow_a_writer_that_is_killed(tool, last, kills, options=()):
             done = 0
             while done < last:
                 level = ["--durability", "processCrash" if killed % 5 else LEVELS[killed // 5 % 3]]
-                # The same number again where a kill came first: the write happened, or it is made now.
+                # After a kill, the same number again: its write happened, or it is made now.
                 writer = here.start(*level, "number", here.file, last, KEYS)
                 read = b""
                 if killed < kills:
@@ -124,18 +124,18 @@ def follow_a_writer_that_is_killed(tool, last, kills, options=()):
 
 
 def check_descriptors(said):
-    """One descriptor more while the file is watched, and none afterwards."""
+    """One additional descriptor while the file is watched, and none afterward."""
     before, after = (line.split()[1:] for line in said.splitlines() if line.startswith("DESCRIPTORS"))
     during = next(line.split()[1:] for line in said.splitlines() if line.startswith("READY"))
     demand("anon_inode:inotify" not in before + after, f"a watch was left: {before}, {after}")
     demand(during.count("anon_inode:inotify") == 1, f"no watch was there: {during}")
-    # The runtime's own, which it keeps for later.
+    # The runtime's own descriptors, which it keeps for later.
     own = [name for name in after if not name.startswith("anon_inode:[")]
     demand(own == [name for name in before if not name.startswith("anon_inode:[")], f"from {before} to {after}")
 
 
 def stay_idle(tool):
-    """A process that observes makes no call of the system while nothing is written, other than a process that watches nothing."""
+    """A process that observes makes no system call while nothing is written, except those of a process that watches nothing."""
     if shutil.which("strace") is None:
         return "SKIPPED: there is no strace"
     attempt = subprocess.run(["strace", "-f", "-o", "/dev/null", "true"], capture_output=True)
@@ -159,19 +159,19 @@ def stay_idle(tool):
             end = time.time()
         finally:
             for name, process in running.items():
-                # The process that is traced, with which strace ends; strace alone would leave it behind.
+                # The traced process, whose end also ends strace. Killing only strace would leave it running.
                 os.kill(int((Path(other) / f"{name}.trace").read_text(errors="replace").split()[0]), signal.SIGKILL)
                 process.wait(60)
         for name in running:
             lines = (Path(other) / f"{name}.trace").read_text(errors="replace").splitlines()
             inotify = sum("inotify_add_watch" in line for line in lines)
-            # Two: its first store is there to warm up the runtime.
+            # Two, because its first store only warms up the runtime.
             demand((inotify > 0) == (name == "watched"), f"{name}: {inotify} calls of inotify_add_watch")
             calls[name] = [line for line in lines if begin <= float(line.split()[1]) <= end]
     more = [line for line in calls["watched"] if not MONITOR.search(line)]
     demand(not more, "while nothing was written: " + "; ".join(more[:10]))
     difference = len(calls["watched"]) - len(calls["unwatched"])
-    # One round of the monitor may be within the one window and not within the other.
+    # One round of the monitor may be within one window and not within the other.
     demand(abs(difference) <= 4, f"{len(calls['watched'])} calls in place of {len(calls['unwatched'])}")
     return (
         f"0 wake-ups in {IDLE} s; {len(calls['watched'])} calls of libdispatch's own monitor, "

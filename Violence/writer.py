@@ -1,4 +1,4 @@
-"""Runs stress-writer, takes down what it acknowledged, and judges what it left."""
+"""Runs stress-writer, records its acknowledgements, and checks the file that it left."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ def demand(condition, message):
 
 
 class Report:
-    """What a writer said: the last save that was begun, the last that was acknowledged, and its errors."""
+    """The report of a writer: the last save that was begun, the last one that was acknowledged, and its errors."""
 
     def __init__(self, output, status, errors):
         self.output, self.status, self.complaint = output, status, errors
@@ -45,7 +45,7 @@ class Report:
 
 
 class Stage:
-    """A folder with a store in it, the numbers that were acknowledged, and the tool that writes, with its options."""
+    """A folder with a store, the acknowledged numbers, and the writing tool with its options."""
 
     def __init__(self, tool, folder, options=()):
         self.tool = tool
@@ -60,12 +60,12 @@ class Stage:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            bufsize=0,  # Lines that somebody reads early must not take later ones out of the pipe.
+            bufsize=0,  # Reading lines early must not take later lines out of the pipe.
             env={**os.environ, **(environment or {})},
         )
 
     def finish(self, process, timeout=60, read=b""):
-        """Waits for a writer and takes its report down; `read` is what somebody read of its output before."""
+        """Waits for a writer and records its report; `read` is the output that was already read."""
         try:
             output, errors = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
@@ -85,7 +85,7 @@ class Stage:
         return self.finish(self.start(*options, self.file, count, size, environment=environment))
 
     def check(self, when):
-        """Opens the file afresh: it must hold a save that may be there, and left-over files must go."""
+        """Opens the file again: it must hold a valid save, and leftover files must be removed."""
         process = subprocess.run(
             [self.tool, *self.options, "check", str(self.file), str(self.acknowledged), str(self.started)],
             stdin=subprocess.DEVNULL,
@@ -106,11 +106,11 @@ class Stage:
         self.check(when)
 
     def leftovers(self):
-        """The temporary files; an empty lock file is none."""
+        """Returns the temporary files. An empty lock file is not one."""
         return sorted(name for name in os.listdir(self.folder) if name.startswith(".as-") and name.endswith(".tmp"))
 
     def plant_leftover(self):
-        """A temporary file as a writer leaves it that did not live to remove it."""
+        """Creates a temporary file like that of a writer that died before removing it."""
         dead = subprocess.Popen(["true"])
         dead.wait()
         (self.folder / f".as-{dead.pid:08x}00000001.tmp").write_bytes(b"half")
@@ -118,7 +118,7 @@ class Stage:
 
 @contextlib.contextmanager
 def stage(tool, options=()):
-    """A stage in a fresh folder, which is removed afterwards."""
+    """Yields a stage in a new folder, which is removed afterward."""
     folder = tempfile.mkdtemp(prefix="violence-")
     try:
         yield Stage(tool, folder, options)
