@@ -5,7 +5,7 @@ let package = Package(
   name: "Examples",
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   dependencies: [
-    .package(name: "GlobalData", path: "..")  // by name: the folder of a clone may be called anything
+    .package(name: "GlobalData", path: "..")  // by name, because the folder of a clone may have any name
   ],
   targets: [
     .executableTarget(
@@ -58,9 +58,9 @@ for version in 1...3 {
       path: "Evolution/Version\(version)"))
 }
 
-// With MAIN_ACTOR_BY_DEFAULT in the environment, the programs are built as in a new project of Xcode 26, where all code is on the main actor
-// unless it says otherwise. The library of the notes app stays as it is, as a package beside such a project would. Compilers before Swift 6.2
-// cannot be told so.
+// If MAIN_ACTOR_BY_DEFAULT is set in the environment, the programs are built as in a new project of Xcode 26, where all
+// code is on the main actor unless declared otherwise. The library of the notes app stays as it is, like a package that
+// such a project uses. Compilers before Swift 6.2 have no such setting.
 #if compiler(>=6.2)
 if Context.environment["MAIN_ACTOR_BY_DEFAULT"] != nil {
   for target in package.targets where target.name != "NotesLibrary" && !target.isTest {

@@ -1,11 +1,11 @@
-# What the tests of the examples share; sourced by each test.sh.
+# The functions that the tests of the examples share. Each test.sh sources this file.
 
-# A folder of its own for a test, with a home that is not the user's; it goes when the test ends.
+# A separate folder with a separate home for a test, which is removed when the test ends.
 work="$(mktemp -d)"
 work="$(cd "$work" && pwd -P)"
 trap 'rm -rf "$work"' EXIT
 export XDG_DATA_HOME="$work/data"
-export HOME="$work/home" CFFIXED_USER_HOME="$work/home" # what Apple's systems go by
+export HOME="$work/home" CFFIXED_USER_HOME="$work/home" # the latter is for Apple's systems
 mkdir -p "$XDG_DATA_HOME" "$HOME"
 
 failures=0
@@ -29,7 +29,7 @@ attempt() {
   [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
 }
 
-# conclude NAME: tells how a test ended, and ends it.
+# conclude NAME: prints the result of a test, and ends it.
 conclude() {
   if [ "$failures" -gt 0 ]; then
     echo "$1: $failures checks failed"

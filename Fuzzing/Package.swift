@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Every module has to be instrumented, those of the package above too, which only flags on the command line can say:
-// see run.sh.
+// Every module has to be instrumented, including those of the package above. Only flags on the command line can do
+// this: see run.sh.
 let package = Package(
   name: "Fuzzing",
   platforms: [.macOS(.v15)],

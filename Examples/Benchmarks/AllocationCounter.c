@@ -1,9 +1,9 @@
-// Counts the bytes that a program holds from malloc, and the most that it held since it was last asked.
+// Counts the bytes that a program has allocated with malloc, and their peak since the last query.
 //
 //     cc -shared -fPIC -O2 -o /tmp/counter.so Examples/Benchmarks/AllocationCounter.c
 //     LD_PRELOAD=/tmp/counter.so Examples/Benchmarks/.build/release/Benchmarks memory
 //
-// With COUNT_ALLOCATIONS in the environment, the program tells at its end how often it asked malloc for memory.
+// If COUNT_ALLOCATIONS is set in the environment, the program prints the number of allocations when it exits.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>

@@ -2,9 +2,9 @@
 import Foundation
 import PackageDescription
 
-/// Peers that are system libraries, where their headers are installed: `apt-get install libsqlite3-dev liblmdb-dev`.
+/// The peers that are system libraries and whose headers are installed: `apt-get install libsqlite3-dev liblmdb-dev`.
 ///
-/// The code asks `canImport`, and says in its output what is missing.
+/// The code uses `canImport`, and its output says what is missing.
 let peers = [(target: "CSQLite", header: "sqlite3.h"), (target: "CLMDB", header: "lmdb.h")].filter { peer in
   ["/usr/include", "/usr/local/include", "/opt/homebrew/include"].contains { folder in
     FileManager.default.fileExists(atPath: "\(folder)/\(peer.header)")
@@ -25,7 +25,7 @@ let package = Package(
       ]
         + peers.map { .target(name: $0.target) },
       path: "Benchmarks"),
-    // What the system itself takes for the same bytes, in C.
+    // The bare system calls for the same bytes, in C.
     .target(name: "Floor", path: "Floor"),
   ] + peers.map { .systemLibrary(name: $0.target, path: "SystemLibraries/\($0.target)") },
   swiftLanguageModes: [.v6]

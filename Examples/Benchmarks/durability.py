@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Proves that the columns of the benchmark survive what they say, by the calls of the system that a write makes.
+"""Checks by the system calls of each write that the benchmark's columns survive what they state.
 
     python3 Examples/Benchmarks/durability.py [PROGRAM]
 
-A column that promises to survive a power cut must sync in each write, its file and, where it renames, its folder too; one
-whose older state survives must sync before it renames; one that only survives a kill must not sync at all, or it would be
-compared with those that do nothing for the same money. Needs strace, and installs it with apt-get where it may.
+A column that survives a power cut must sync its file in each write and, if it renames the file, its folder too. A column
+whose older state survives must sync before it renames. A column that only survives a kill must not sync at all; otherwise,
+it would be compared with cheaper ones. Needs strace, and installs it with apt-get if possible.
 """
 
 import collections
@@ -32,17 +32,17 @@ def need_strace():
 
 
 def calls(column, writes):
-    """How often a process that writes so often makes each call."""
+    """Returns how often a process makes each call during a number of writes."""
     with tempfile.NamedTemporaryFile("r") as log:
         names = ",".join(syncs + renames)
-        # A line is written when a call begins; "resumed" is the rest of one.
+        # A line begins with each call; "resumed" lines continue a call.
         command = ["strace", "-f", "-e", "trace=" + names, "-o", log.name, program, "write", column, "100", str(writes)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         return collections.Counter(re.findall(r"^\d+ +(\w+)\(", log.read(), re.MULTILINE))
 
 
 def judge(survives, syncs_made, renames_made):
-    """What is wrong with a column, or None."""
+    """Returns the problem of a column, or None."""
     if survives == "power cut" and syncs_made < (2 if renames_made >= 1 else 1):
         return "it does not wait for the medium"
     if survives == "power cut, maybe older" and renames_made >= 1 and syncs_made < 1:
@@ -50,7 +50,7 @@ def judge(survives, syncs_made, renames_made):
     if survives == "synced in place" and syncs_made < 1:
         return "it does not wait for the medium"
     if survives == "kill only" and syncs_made > 0.1:
-        return "it does more than it promises, and is in the wrong group"
+        return "it syncs more than it states, so it is in the wrong group"
     return None
 
 
@@ -68,7 +68,7 @@ def main():
         problem = judge(survives, synced, renamed)
         failures += problem is not None
         print(f"{column:62}{survives:25}{synced:15.2f}{renamed:10.2f}  {'WRONG: ' + problem if problem else ''}")
-    sys.exit(f"{failures} columns are not what they say" if failures else 0)
+    sys.exit(f"{failures} columns do not survive what they state, or more than that" if failures else 0)
 
 
 main()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Turns the benchmark's JSON into plots, one for each table, light and dark.
+"""Draws a light and a dark plot for each table in the benchmark's JSON.
 
     python3 Examples/Benchmarks/plots.py results.json FOLDER
 
-A table over sizes becomes lines, any other one bars; times are on a logarithmic scale. Python's standard library only.
+A table by size becomes lines, and any other table bars. Times have a logarithmic scale. Needs only Python's standard library.
 """
 
 import json
@@ -59,10 +59,10 @@ def colors(rows, theme):
 
 
 def spread(positions, distance):
-    """Moves what stands closer than a distance apart, as little as that takes. The positions ascend."""
+    """Moves ascending positions apart to at least a distance, by as little as possible."""
     groups = []
     for position in positions:
-        groups.append([position, 1])  # the middle of a group, and how many are in it
+        groups.append([position, 1])  # the middle of a group, and its size
         while len(groups) > 1 and groups[-1][0] - groups[-2][0] < distance * (groups[-1][1] + groups[-2][1]) / 2:
             (middle, count), (other, more) = groups[-2:]
             groups[-2:] = [[(middle * count + other * more) / (count + more), count + more]]
@@ -78,7 +78,7 @@ def decades(values):
 
 
 def lines(table, theme):
-    """One line a row over the sizes, which are the columns."""
+    """Draws a line for each row over the sizes, which are the columns."""
     sizes = [int(column) for column in table["columns"]]
     rows = [row for row in table["rows"] if any(row["cells"])]
     low, high = decades([cell["median"] for row in rows for cell in row["cells"] if cell])
@@ -111,7 +111,7 @@ def lines(table, theme):
 
 
 def bars(table, theme):
-    """A group of bars for each column."""
+    """Draws a group of bars for each column."""
     left, width, top = 310, 480, 50
     rows = [row for row in table["rows"] if any(row["cells"])]
     low, high = decades([cell["median"] for row in rows for cell in row["cells"] if cell])

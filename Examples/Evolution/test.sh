@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Passes one archive file through three releases of an app, forward, and looks at what an older one says about a newer file.
+# Reads and writes one archive file with three releases of an app in turn, and checks what older releases report about a newer file.
 #
 #   Examples/Evolution/test.sh [options of `swift build`]
 set -euo pipefail
@@ -21,12 +21,12 @@ run() {
   attempt "$expected" "$bin/EvolutionVersion$version" "$file" "$@"
 }
 
-# prints LINE: standard output has a line that is exactly this.
+# prints LINE: checks that standard output has exactly this line.
 prints() {
   grep -Fxq -- "$1" <<<"$out" || fail "no line is: $1"
 }
 
-# prints_part TEXT: standard output has a line with this in it.
+# prints_part TEXT: checks that a line of standard output contains this text.
 prints_part() {
   grep -Fq -- "$1" <<<"$out" || fail "no line has: $1"
 }
@@ -50,7 +50,7 @@ prints "visits: 1"
 run 0 2 write
 prints "visits: 2"
 
-echo "The first release cannot read what the second one renamed; the rest it can"
+echo "The first release cannot read what the second one renamed, but reads the rest"
 run 0 1
 prints_part 'owner: unreadable: typeMismatch: the value under the key "owner" could not be decoded'
 prints_part "stored: Reader; expected: Person"
@@ -72,7 +72,7 @@ prints "migrated: "
 prints "unchanged: 3"
 [ "$(checksum)" = "$written_by_3" ] || fail "a second migration changed the file"
 
-echo "An older release says what is newer, and leaves the file as it is"
+echo "An older release reports what is newer, and does not change the file"
 run 0 2
 prints_part 'owner: unreadable: newerVersion: the value under the key "owner", version 2 of Reader, could not be decoded'
 prints_part "newest known version: 1"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The arguments on the command line.
 struct Arguments {
   static let usage = """
     usage: FetchAndStore [URL] [--timeout SECONDS] [--progress]
@@ -44,7 +44,7 @@ struct Arguments {
   }
 }
 
-/// A command line that makes no sense.
+/// An invalid command line.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 }

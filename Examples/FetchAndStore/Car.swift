@@ -2,7 +2,7 @@ import Foundation
 import GlobalData
 import ModelMapping
 
-/// A tracked car, as a server describes it that sends numbers as text and leaves out what it does not know.
+/// A tracked car, as described by a server that sends numbers as text and omits unknown values.
 struct Car: Model, Identifiable {
   @Field(json: "car_id", stored: "carID") var id = ""
   @Field("plate", formerly: "license_plate") var plate = ""
@@ -17,7 +17,7 @@ struct Car: Model, Identifiable {
   }
 }
 
-/// What the server sends: an envelope around the cars. A car that cannot be read costs only itself.
+/// The answer of the server: an envelope around the cars. A car that cannot be read is left out; the others are kept.
 struct Answer: Model {
   @Field("body", "data", options: .lossy) var cars: [Car] = []
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-// Foundation's network classes are in a module of their own where they are not part of the system.
+// Foundation's network classes are in a separate module on systems other than Apple's.
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// Fetches the answer of a server over HTTP, and tells how far it is.
+/// Fetches the answer of a server over HTTP, and reports progress.
 struct Download {
-  /// More is not expected, and not kept in memory.
+  /// The size of the largest accepted answer, which is kept in memory.
   static let maximumSize = 64 << 20
 
   let url: URL
-  /// The longest time without a byte.
+  /// The longest time without receiving a byte.
   let timeout: TimeInterval
-  /// Called with the bytes that have arrived, and how many there will be if the server says so.
+  /// Called with the number of bytes received, and the total number if the server states it.
   let progress: (Int, Int?) -> Void
 
   /// - Throws: ``FetchError`` when the answer is not complete and successful.
@@ -53,7 +53,7 @@ struct Download {
     case data(Data)
   }
 
-  /// Passes on what a session tells its delegate, on a thread of the session. It has no state of its own.
+  /// Passes on the calls to a session's delegate, on a thread of the session. It has no state of its own.
   private final class Receiver: NSObject, URLSessionDataDelegate {
     private nonisolated let events: AsyncThrowingStream<Event, any Error>.Continuation
 
@@ -85,7 +85,7 @@ struct Download {
   }
 }
 
-/// Why nothing was fetched.
+/// The reason why a download failed.
 struct FetchError: Error, CustomStringConvertible {
   let description: String
 }

@@ -2,10 +2,10 @@ import Foundation
 import GlobalData
 import ModelMapping
 
-/// From the network over models into a store, and from there onto the screen.
+/// Fetches models from the network, stores them, and shows them.
 ///
-/// A run with a URL fetches cars, stores them in a collection, and shows it. A run without one, or without a network, shows
-/// what an earlier run has stored.
+/// With a URL, a run fetches cars, stores them in a collection, and shows the collection. Without a URL, or without a
+/// network, it shows the cars that an earlier run stored.
 @main
 struct FetchAndStore {
   static func main() async {
@@ -38,7 +38,7 @@ struct FetchAndStore {
     if let failure { throw failure }
   }
 
-  /// Nothing is stored unless all of the answer was read.
+  /// Stores the cars only if the whole answer was read.
   private func fetch(_ url: URL) async throws {
     let progress = Progress(isShown: arguments.showsProgress)
     defer { progress.end() }
@@ -55,7 +55,7 @@ struct FetchAndStore {
   }
 
   private func show() async throws {
-    try await GlobalData.shared.refresh()  // throws where the file cannot be read; reading a collection cannot
+    try await GlobalData.shared.refresh()  // throws if the file cannot be read, which reading a collection cannot
     print("\(cars.count) cars are stored.")
     guard !cars.isEmpty else { return }
     print(Table(cars.filter(sortedBy: [SortDescriptor(\.plate)])))
@@ -81,6 +81,6 @@ func printError(_ message: String, terminator: String = "\n") {
   do {
     try FileHandle.standardError.write(contentsOf: Data((message + terminator).utf8))
   } catch {
-    return  // standard error is closed, and no other stream could tell
+    return  // standard error is closed, so there is no stream left to report it
   }
 }

@@ -1,4 +1,4 @@
-/// A line on standard error that says how far a download is.
+/// A line on standard error that shows the progress of a download.
 struct Progress: Sendable {
   let isShown: Bool
 
@@ -8,7 +8,7 @@ struct Progress: Sendable {
     printError("\r\(count)\(total)", terminator: "")
   }
 
-  /// Leaves the line.
+  /// Ends the line.
   func end() {
     if isShown { printError("") }
   }

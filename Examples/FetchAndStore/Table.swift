@@ -1,6 +1,6 @@
 import Foundation
 
-/// Cars in columns.
+/// A table of cars, in columns.
 struct Table: CustomStringConvertible {
   private let rows: [[String]]
 

@@ -1,4 +1,4 @@
-"""A web server on a free port of this machine, which answers well and badly. Prints its port.
+"""A web server with correct and faulty answers, on a free port of this machine. Prints its port.
 
 usage: server.py
 """
@@ -36,7 +36,7 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path == "/twice":
             self.reply(200, b'{"body": {"data": [{"car_id": "1", "car_id": "2"}]}}')
         elif self.path == "/away":
-            # Half of what it has announced, and no more.
+            # Sends half of the announced bytes.
             self.reply(200, body[: len(body) // 2], announced=len(body))
             self.close_connection = True
         elif self.path == "/slow":

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches from a real web server on this machine, which answers well and badly, and shows what was stored without it.
+# Fetches correct and faulty answers from a real web server on this machine, and shows the stored cars without it.
 #
 #   Examples/FetchAndStore/test.sh [options of `swift build`]
 set -euo pipefail
@@ -18,7 +18,7 @@ stop_server() {
   server=""
 }
 trap 'stop_server; rm -rf "$work"' EXIT
-# A proxy of the environment is not for this machine.
+# Connections to this machine must not use a proxy.
 export no_proxy="127.0.0.1" NO_PROXY="127.0.0.1"
 
 mkfifo "$work/port"
@@ -34,7 +34,7 @@ run() {
   attempt "$expected" "$fetch_and_store" "$@"
 }
 
-# has TEXT PART: the text has the part in one of its lines.
+# has TEXT PART: checks that a line of the text contains the part.
 has() {
   grep -qF -- "$2" <<<"$1" || fail "nowhere: $2"
 }
@@ -46,7 +46,7 @@ shows_the_cars() {
   has "$out" "Online and faster than 60: HH-GD 4021"
 }
 
-echo "Before anything was fetched"
+echo "Before the first download"
 run 0
 has "$out" "0 cars are stored."
 run 1 "http://127.0.0.1:1/cars"
@@ -55,7 +55,7 @@ run 2 --unknown
 run 2 "ftp://127.0.0.1/cars"
 has "$err" "usage: FetchAndStore"
 
-echo "Success, and what did not fit"
+echo "Success, with some unreadable values"
 run 0 "$url/cars"
 [ -z "$err" ] || fail "unexpected output on standard error"
 has "$out" "Fetched 3 cars of "
@@ -70,7 +70,7 @@ has "$out" "body.data[3]: left out: "
 has "$out" "code: unknown key"
 shows_the_cars
 
-echo "Answers that are none leave what is stored"
+echo "Faulty answers do not change the stored cars"
 run 1 "$url/nowhere"
 has "$err" "the server answered with status 404"
 shows_the_cars
@@ -86,14 +86,14 @@ has "$err" "too slow"
 shows_the_cars
 run 1 "$url/away"
 has "$err" "error: $url/away: "
-# The connection has ended, which is not the same as an answer in another form.
-if grep -qE "cannot be read|status" <<<"$err"; then fail "a lost connection is taken for an answer"; fi
+# The connection was lost, which is not an answer in another form.
+if grep -qE "cannot be read|status" <<<"$err"; then fail "a lost connection was reported as an answer"; fi
 shows_the_cars
 
-echo "A long answer shows how far it is"
+echo "A long answer shows progress"
 run 0 "$url/long" --progress
 has "$err" "(100 %)"
-[ "$(tr '\r' '\n' <<<"$err" | grep -c 'bytes (')" -gt 2 ] || fail "progress was not shown on the way"
+[ "$(tr '\r' '\n' <<<"$err" | grep -c 'bytes (')" -gt 2 ] || fail "no progress was shown during the download"
 has "$out" "20003 cars are stored."
 
 echo "Offline"

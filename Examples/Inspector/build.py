@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Builds the inspector: one page of HTML that reads archives in a browser, and needs nothing but itself.
+"""Builds the inspector: a single HTML page that reads archives in a browser.
 
     build.py PAGE
 
-Swift's toolchain 6.3 or later does it. The byte layer and the files in `Sources` become one program of WebAssembly, which stands in the
-page with its script and its style sheet. The page's policy lets no other script run, and nothing be loaded or sent.
+Needs a Swift toolchain, 6.3 or later. The byte layer and the files in `Sources` become one WebAssembly program, which the page contains
+with its script and its style sheet. The page's policy forbids other scripts, loading and sending.
 
-Exit status: 0 done, 1 not, 77 this toolchain cannot build it.
+Exit status: 0 success, 1 failure, 77 if this toolchain cannot build it.
 """
 
 import base64
@@ -27,8 +27,8 @@ SOURCES = [
     "Sources/GlobalData/Errors/ArchiveDamage+Description.swift",
     FOLDER / "Sources",
 ]
-# The bytes of the page, of the program in it, which is compressed, and of the program as the linker leaves it. What is larger has taken
-# something in that it does not need.
+# Limits for the bytes of the page, of its compressed program, and of the program from the linker. A larger one probably contains code that
+# it does not need.
 GREATEST_PAGE = 200 << 10
 GREATEST_COMPRESSED = 140_000
 GREATEST_PROGRAM = 310_000
@@ -47,18 +47,18 @@ def main():
             program = build(toolchain, pathlib.Path(work)).read_bytes()
         except webassembly.Failure as failure:
             sys.exit(f"error: {failure}")
-    # Without a time in it, so that one source gives one page.
+    # Without a time, so that the same sources always result in the same page.
     compressed = gzip.compress(program, 9, mtime=0)
     text = page(compressed).encode()
     is_too_large = False
     for what, size, greatest in [
         ("the page", len(text), GREATEST_PAGE), ("the compressed program", len(compressed), GREATEST_COMPRESSED),
-        ("the program of WebAssembly", len(program), GREATEST_PROGRAM),
+        ("the WebAssembly program", len(program), GREATEST_PROGRAM),
     ]:
         print(f"{what} has {size:,} bytes of at most {greatest:,}")
         is_too_large = is_too_large or size > greatest
     if is_too_large:
-        sys.exit("error: that is too large")
+        sys.exit("error: a part is too large")
     pathlib.Path(sys.argv[1]).write_bytes(text)
 
 
@@ -71,7 +71,7 @@ def build(toolchain, work):
 
 
 def page(program):
-    """The template with the parts in it. They stand in the page as they are, so that its policy can name them by their hashes."""
+    """Returns the template with its parts inserted unchanged, because the page's policy contains their hashes."""
     parts = {name: (FOLDER / "page" / f"inspector.{name}").read_text() for name in ["css", "js"]}
     hashes = {name: base64.b64encode(hashlib.sha256(f"\n{text}".encode()).digest()).decode() for name, text in parts.items()}
     template = (FOLDER / "page" / "inspector.html").read_text()
@@ -84,7 +84,7 @@ def page(program):
     }
     for name, value in values.items():
         if template.count(name) != 1:
-            sys.exit(f"error: {name} does not stand in the page once")
+            sys.exit(f"error: {name} must occur exactly once in the page")
         template = template.replace(name, value)
     return template
 

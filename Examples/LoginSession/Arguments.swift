@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The arguments on the command line.
 struct Arguments {
   enum Command {
     case resume(answerFile: String?)
@@ -41,7 +41,7 @@ struct Arguments {
   }
 }
 
-/// A command line that makes no sense.
+/// An invalid command line.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 }

@@ -1,7 +1,7 @@
 import GlobalData
 import ModelMapping
 
-/// A tracked car as the server describes it: strings throughout, and two flags.
+/// A tracked car as the server describes it: all values are strings, except for two flags.
 struct CarInfo: Model {
   @Field("id") var carID = ""
   @Field var carName = ""

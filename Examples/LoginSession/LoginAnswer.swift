@@ -2,7 +2,7 @@ import Foundation
 
 /// A server's answer to a login: an envelope around the session, or around a refusal.
 struct LoginAnswer: Decodable {
-  /// What the envelope carries. The sample has a `token` too: it belongs into the keychain and is not read here.
+  /// The content of the envelope. The sample also has a `token`, which belongs in the keychain and is not read here.
   struct Body: Decodable {
     var user: User
     var data: [CarInfo]
@@ -14,7 +14,7 @@ struct LoginAnswer: Decodable {
 
   /// Reads an answer from a file and opens its envelope.
   ///
-  /// - Throws: ``LoginError``, when the file cannot be read, holds something else, or holds a refusal.
+  /// - Throws: ``LoginError`` if the file cannot be read, has other content, or contains a refusal.
   static func body(ofFileAt path: String) throws -> Body {
     let data: Data
     do {
@@ -60,7 +60,7 @@ struct LoginAnswer: Decodable {
   }
 }
 
-/// A login that did not happen, and why.
+/// The reason why a login failed.
 struct LoginError: Error, CustomStringConvertible {
   let description: String
 }

@@ -1,10 +1,10 @@
 import Foundation
 import GlobalData
 
-/// Logs in once, stays logged in over relaunches, logs out: the life of a session in one archive file.
+/// Logs in once, stays logged in after a relaunch, and logs out: the life of a session in one archive file.
 ///
-/// The first run with the file of a server's answer stores a session. Every later run is a new process that finds the
-/// session in the store. `--logout` removes it, and the file with it.
+/// The first run reads the file with a server's answer and stores a session. Every later run is a new process that
+/// finds the session in the store. `--logout` removes the session and its file.
 @main
 struct LoginSession {
   static func main() async {
@@ -21,7 +21,7 @@ struct LoginSession {
   }
 
   func run(_ arguments: Arguments) async throws {
-    // The types that are to come back without being named. An app does this once, at launch.
+    // The types whose values can be read without naming a type. An app registers them once, at launch.
     GlobalData.register(User.self, CarInfo.self)
 
     switch arguments.command {
@@ -52,6 +52,6 @@ private func printError(_ message: String) {
   do {
     try FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
   } catch {
-    return  // standard error is closed, and no other stream could tell
+    return  // standard error is closed, so there is no stream left to report it
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// The texts that the example prints.
+/// The output of the example.
 enum Report {
   static func loggedIn(_ session: Session, from answerFile: String) -> String {
     """
@@ -20,7 +20,7 @@ enum Report {
       """
   }
 
-  /// Describes the stored session twice: as it comes back without naming a type, and as it was read by type.
+  /// Describes the stored session twice: read without naming a type, and read by type.
   static func session(_ session: Session) throws -> String {
     var lines = ["Found a session.", "file: \(storePath)", "", "Read without naming a type:"]
     for key in GlobalData.allKeys.sorted() {
@@ -37,7 +37,7 @@ enum Report {
     return lines.joined(separator: "\n")
   }
 
-  /// One line for the value with the type it has at run time; for an array, one line more for each element.
+  /// Returns one line for a value with its type at run time, and for an array, one more line for each element.
   private static func describe(_ value: Any, name: String) -> [String] {
     guard let elements = value as? [Any] else {
       return ["\(name): \(type(of: value)) = \(text(of: value))"]

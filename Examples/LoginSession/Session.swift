@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// What is remembered between the login and the logout.
+/// The data that is stored between login and logout.
 struct Session {
   /// The keys of the store.
   enum Key {
@@ -15,9 +15,9 @@ struct Session {
   var cars: [CarInfo]
   var isLoggedIn: Bool
 
-  /// The session that an earlier run stored, read by naming each type; `nil` when nobody is logged in.
+  /// Returns the session that an earlier run stored, read by naming each type, or `nil` if nobody is logged in.
   ///
-  /// A store that cannot be read is an error. To take it for an empty one would log the user out.
+  /// A store that cannot be read is an error. Treating it as empty would log the user out.
   static func stored() throws -> Session? {
     guard let isLoggedIn = try GlobalData.object(Bool.self, forKey: Key.isLoggedIn),
       let user = try GlobalData.object(User.self, forKey: Key.user),
@@ -26,14 +26,14 @@ struct Session {
     return Session(user: user, cars: cars, isLoggedIn: isLoggedIn)
   }
 
-  /// Forgets the session; when this returns, the file is gone.
+  /// Removes the session. When this returns, the file is gone.
   static func clear() async throws {
     try await GlobalData.clear()
   }
 
-  /// Stores the session. Each call returns once the file on disk holds the value.
+  /// Stores the session. Each call returns when the file on disk holds the value.
   ///
-  /// The flag comes last: a session that was stored halfway does not count as one.
+  /// The flag is stored last, so an incomplete session does not count as one.
   func store() async throws {
     try await GlobalData.set(user, forKey: Key.user)
     try await GlobalData.set(cars, forKey: Key.cars)
@@ -41,7 +41,7 @@ struct Session {
     try await GlobalData.set(isLoggedIn, forKey: Key.isLoggedIn)
   }
 
-  /// An array of several types, whose elements come back as what they were.
+  /// An array of several types, whose elements keep their types.
   private var mixed: [any Sendable] {
     let values: [any Sendable] = ["the first car, the number of cars, the time of the login", cars.count, Date.now]
     guard let car = cars.first else { return values }

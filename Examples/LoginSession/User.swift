@@ -1,4 +1,4 @@
-/// Who is logged in.
+/// The user who is logged in.
 struct User: Codable, Sendable {
   var userID: String
   var name: String

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays the whole life of a session, each run a process of its own, in a fresh data folder.
+# Runs the whole life of a session in an empty data folder. Each run is a separate process.
 #
 #   Examples/LoginSession/test.sh [options of `swift build`]
 set -euo pipefail
@@ -12,7 +12,7 @@ login_session="$(swift build --package-path "$here/.." --show-bin-path "$@")/Log
 
 . "$here/../checking.sh"
 
-# run STATUS ARGUMENT...: runs the example, checks its exit status and that standard error tells of errors only.
+# run STATUS ARGUMENT...: runs the example, and checks its exit status and that standard error has output only after an error.
 run() {
   local expected="$1"
   shift
@@ -20,17 +20,17 @@ run() {
   if [ "$expected" -eq 0 ]; then
     [ -z "$err" ] || fail "unexpected output on standard error"
   else
-    [ -n "$err" ] || fail "an error without a word on standard error"
+    [ -n "$err" ] || fail "an error without a message on standard error"
   fi
 }
 
-# prints TEXT LINE: the text has a line that begins like this, spaces before it aside.
+# prints TEXT LINE: checks that a line of the text begins like this, apart from leading spaces.
 prints() {
   awk -v want="$2" '{ sub(/^ +/, "") } index($0, want) == 1 { found = 1 } END { exit !found }' <<<"$1" ||
     fail "no line begins with: $2"
 }
 
-# A path as Foundation writes it, which drops the /private that the temporary folder of macOS is in.
+# Prints a path in Foundation's form, which omits the /private of the temporary folder on macOS.
 without_private() {
   echo "${1#/private}"
 }
@@ -40,7 +40,7 @@ says_nothing_is_stored() {
   prints "${out/at \/private\//at /}" "There is no file at $(without_private "$work")/"
   local left
   left="$(find "$work/data" "$work/home" -type f ! -name '*.lock')"
-  [ -z "$left" ] || fail "files are left: $left"
+  [ -z "$left" ] || fail "files remain: $left"
 }
 
 finds_the_session() {
@@ -64,7 +64,7 @@ echo "Before the login"
 run 0
 says_nothing_is_stored
 
-echo "Answers that are none"
+echo "Invalid answers"
 run 1 "$work/missing.json"
 prints "$err" "error: cannot read $work/missing.json"
 echo '{"code": 0, "message": "OK", "body": {"user"' >"$work/broken.json"
@@ -90,7 +90,7 @@ run 0 "$sample"
 prints "$out" "Nobody is logged in"
 prints "$out" "Logged in from $sample."
 file="$(sed -n 's/^file: //p' "$work/out")"
-[ -s "$file" ] || fail "the store's file is not there: $file"
+[ -s "$file" ] || fail "the store's file does not exist: $file"
 [[ "$(without_private "$file")" == "$(without_private "$work")"/* ]] || fail "the store's file is not in the data folder: $file"
 
 echo "Relaunch"
@@ -101,7 +101,7 @@ finds_the_session
 run 0 "$work/missing.json" # read only when nobody is logged in
 finds_the_session
 
-echo "A store that cannot be read is an error, and not a logout"
+echo "A store that cannot be read is an error, not a logout"
 mv "$file" "$work/kept"
 mkdir "$file"
 run 1
@@ -120,7 +120,7 @@ says_nothing_is_stored
 run 0 --logout
 says_nothing_is_stored
 
-echo "A second life"
+echo "Login after the logout"
 run 0 "$sample"
 run 0
 finds_the_session

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Keeps notes in a folder from several processes, breaks what can be broken, and watches one process from another.
+# Stores notes in a folder from several processes, damages files, and watches the changes of another process.
 #
 #   Examples/Notes/test.sh [options of `swift build`]
 set -euo pipefail
@@ -29,12 +29,12 @@ run() {
   attempt "$expected" "$notes" --folder "$folder" "$@"
 }
 
-# prints LINE...: standard output is exactly these lines.
+# prints LINE...: checks that standard output is exactly these lines.
 prints() {
   [ "$out" = "$(printf '%s\n' "$@")" ] || fail "the output is not: $*"
 }
 
-# complains PART: standard error has this text.
+# complains PART: checks that standard error contains this text.
 complains() {
   grep -qF -- "$1" <<<"$err" || fail "standard error does not say: $1"
 }
@@ -42,7 +42,7 @@ complains() {
 echo "An empty notebook"
 run 0 list
 prints "0 notes"
-[ ! -e "$folder" ] || fail "looking made a folder"
+[ ! -e "$folder" ] || fail "listing created a folder"
 run 0 restore
 prints "0 notes"
 
@@ -76,7 +76,7 @@ run 0 unpin 1
 run 0 list
 prints "2  Call Ada at nine  #friends  #today" "3  Crème brûlée" "1  Buy oats  #shop" "3 notes"
 
-echo "Removing all or none, and back"
+echo "Removing all or none, and restoring"
 run 1 remove 1 99 2
 complains "There is no note 99."
 run 0 remove 1 2
@@ -87,13 +87,13 @@ prints "1  Buy oats  #shop" "2  Call Ada at nine  #friends  #today" "2 notes"
 run 0 restore
 prints "0 notes"
 
-echo "Two processes at once"
+echo "Two processes at the same time"
 for writer in a b; do
   (for number in 1 2 3 4 5 6 7 8 9 10; do "$notes" --folder "$folder" add "$writer $number"; done) >"$work/$writer" &
   eval "writer_$writer=$!"
 done
 wait "$writer_a" "$writer_b"
-[ "$(sort -u "$work/a" "$work/b" | grep -c .)" -eq 20 ] || fail "a number was given twice"
+[ "$(sort -u "$work/a" "$work/b" | grep -c .)" -eq 20 ] || fail "a number was used twice"
 run 0 list
 grep -Fxq "23 notes" <<<"$out" || fail "notes got lost"
 
@@ -102,11 +102,11 @@ mkfifo "$work/watched"
 "$notes" --folder "$folder" watch >"$work/watched" &
 watcher=$!
 exec 3<"$work/watched"
-# sees LINE: the watcher's next line is this.
+# sees LINE: checks the watcher's next line.
 sees() {
   local line=""
   read -r -t 60 line <&3 || true
-  [ "$line" = "$1" ] || fail "the watcher says \"$line\" and not \"$1\""
+  [ "$line" = "$1" ] || fail "the watcher printed \"$line\" instead of \"$1\""
 }
 sees "watching 23 notes"
 run 0 add "Water the plants" --tag home
@@ -118,7 +118,7 @@ sees "removed  24 *  Water the plants  #home"
 stop_watcher
 exec 3<&-
 
-echo "What cannot be done"
+echo "Errors"
 run 1 show 99
 complains "There is no note 99."
 run 1 edit 99 "text"
@@ -136,7 +136,7 @@ run 2 list --colour
 run 0 --help
 printf '%s\n' "${out%%$'\n'*}" | grep -qF "usage: Notes" || fail "no help"
 
-echo "A file that cannot be read is no empty notebook"
+echo "A file that cannot be read is not an empty notebook"
 mv "$folder/Notes.archive" "$work/kept"
 mkdir "$folder/Notes.archive"
 run 1 list
@@ -148,7 +148,7 @@ mv "$work/kept" "$folder/Notes.archive"
 run 0 list
 grep -Fxq "23 notes" <<<"$out" || fail "notes got lost"
 
-echo "Without a folder, the notes are where the system keeps a program's data"
+echo "Without a folder, the notes are in the system's folder for the program's data"
 attempt 0 "$notes" add "Buy milk"
 attempt 0 "$notes" list
 prints "1  Buy milk" "1 note"

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Opens, verifies, recovers, prints and writes the files of GlobalData. One file, standard library of Python 3.10 or later.
+"""Opens, verifies, recovers, prints and writes the files of GlobalData. Needs only the standard library of Python 3.10 or later.
 
     globaldata.py list FILE              prints keys and the lengths of values
     globaldata.py get FILE KEY           prints a value in CBOR diagnostic notation
-    globaldata.py check FILE             prints what is not as it was written, what is lost and what is outdated
+    globaldata.py check FILE             prints the damage, the lost keys and the outdated keys
     globaldata.py explain FILE           prints the bytes of a file with their meaning
-    globaldata.py answer FILE            prints all of this as JSON, as in Tests/Conformance
+    globaldata.py answer FILE            prints all of this as JSON, in the form of Tests/Conformance
     globaldata.py set FILE KEY JSON      stores a value; creates the file; --append writes a change
     globaldata.py remove FILE KEY        removes a value; --append writes a change
-    globaldata.py recover FILE           sets a damaged file aside, and keeps what is intact of it
+    globaldata.py recover FILE           moves a damaged file aside, and keeps its readable entries
 
-Exit status: 0 done, 1 the answer is no (damaged, no such key), 2 wrong usage, 3 failed.
+Exit status: 0 success; 1 a damaged file, or no such key; 2 wrong usage; 3 failure.
 
-Each comment `F-…` is the number of a rule in FileFormat.md, and `V-…` of one in ArchiveFormat.md. The functions stand in the order in
-which a reader needs them: checksums, heads, records, changes, history, values. The writer comes last.
+A comment `F-…` names a rule in FileFormat.md, and `V-…` a rule in ArchiveFormat.md. The functions are in the order in which a reader
+uses them: checksums, heads, records, changes, history, values. The writer comes last.
 """
 
 import fcntl
@@ -85,7 +85,7 @@ UNSIGNED, NEGATIVE, BYTES, TEXT, ARRAY, MAP, TAG, SIMPLE = range(8)
 
 
 class FormError(Exception):
-    """The bytes do not have the form that is wanted here."""
+    """The bytes do not have the expected form."""
 
 
 def head(data, offset):
@@ -110,7 +110,7 @@ def head(data, offset):
 
 
 def short_head(data, offset, wanted):
-    """Returns the argument and the end of a head of the frame: of one major type, definite and as short as possible. F-1.3"""
+    """Returns the argument and the end of a head of the wanted major type, which must be definite and as short as possible. F-1.3"""
     major, info, argument, end = head(data, offset)
     if major != wanted or info == 31:
         raise FormError("an item of another kind")
@@ -133,7 +133,7 @@ def encoded_head(major, argument):
 MAGIC = b"\xd9\xd9\xf7\x88\x6aGlobalData"
 NEWEST_VERSION = 1
 ARCHIVE_HEAD, CHANGE_HEAD = 62, 46
-# What stands at some offsets of each head; every other byte may be anything.
+# The fixed bytes of each head, by their offsets. All other bytes may have any value.
 ARCHIVE_FORM = dict(enumerate(MAGIC)) | {16: 0xD8, 17: 0x25, 18: 0x50, 35: 0x1B, 44: 0x1B, 53: 0x48}
 CHANGE_FORM = {0: 0x88, 1: 0x1B, 10: 0x1B, 19: 0x1B, 28: 0x48, 37: 0x48}
 END = b"\x63end"
@@ -141,7 +141,7 @@ TAIL = 13  # the checksum of a change and its end
 
 
 def fixed_head(data, offset, length, form, seed, repairs=True):
-    """Returns the bytes of a head with one changed bit put right, and whether there was one; None where there is no head. F-6.1"""
+    """Returns the bytes of a head, and whether one changed bit was repaired in it; None if there is no head. F-6.1"""
     found = bytearray(data[offset : offset + length])
     if len(found) < length:
         return None
@@ -164,7 +164,7 @@ def fixed_head(data, offset, length, form, seed, repairs=True):
 
 
 def is_later(generation, other):
-    """Returns whether a generation is later than another one; after the greatest comes 0. F-1.5"""
+    """Returns whether a generation is later than another one; 0 follows the greatest. F-1.5"""
     return generation != other and (generation - other) & MASK < 1 << 63
 
 
@@ -173,12 +173,12 @@ def is_later(generation, other):
 KEY_LIMIT = 1 << 16
 REPAIRED_KEY_LIMIT = 1024
 ZERO_LIMIT = 255
-FRAME = REPAIRED_KEY_LIMIT + 28  # a key that can be repaired and the longest heads of a record
+FRAME = REPAIRED_KEY_LIMIT + 28  # the longest key that can be repaired, with the longest heads of a record
 
 
 @dataclass(frozen=True)
 class Record:
-    """An entry or a removal, as it stands in the file."""
+    """An entry or a removal, as it is stored in the file."""
 
     start: int
     key: bytes
@@ -195,12 +195,12 @@ class Record:
 
 
 def record_checksum(key, value):
-    """Returns the checksum of an entry; of a removal, which has no value, where `value` is empty. F-3.3"""
+    """Returns the checksum of an entry, or that of a removal if `value` is empty. F-3.3"""
     return xxh64(key, xxh64(value))
 
 
 def read_record(data, start, frame=None):
-    """Reads the form of a record, without its checksum. `frame` replaces its bytes before the value. F-3.1, F-3.2"""
+    """Reads a record without comparing its checksum. `frame` replaces its bytes before the value. F-3.1, F-3.2"""
     frame = data[start : start + KEY_LIMIT + 28] if frame is None else frame
     length, key_start = short_head(frame, 0, TEXT)
     if length > min(len(frame) - key_start, KEY_LIMIT):
@@ -220,7 +220,7 @@ def read_record(data, start, frame=None):
 
 
 def record_form(data, start, frame=None):
-    """Returns the record whose form stands at an offset; None where there is none."""
+    """Returns the bytes at an offset as a record; None if they do not have its form."""
     try:
         return read_record(data, start, frame)
     except FormError:
@@ -228,7 +228,7 @@ def record_form(data, start, frame=None):
 
 
 def key_of_form(data, start):
-    """Returns the key at an offset where an array follows it, though the rest has no form of a record. F-7.2"""
+    """Returns the key at an offset if an array follows it, even if the rest does not have the form of a record. F-7.2"""
     try:
         length, offset = short_head(data[start : start + FRAME], 0, TEXT)
         end = start + offset + length
@@ -257,12 +257,12 @@ def key_fault(key):
 
 
 def same(key):
-    """Returns what is equal for keys that are one key. F-3.5"""
+    """Returns a form of a key that is equal for equal keys. F-3.5"""
     return unicodedata.normalize("NFD", key)
 
 
 class Budget:
-    """The recovery work that may still be done, in bytes hashed or offsets tried. F-7.8"""
+    """The remaining recovery work, in bytes to hash or offsets to try. F-7.8"""
 
     def __init__(self, size):
         self.rest = 8 * size + (1 << 20)
@@ -278,17 +278,17 @@ class Budget:
 
 
 def is_archive_tail(data, offset):
-    """Returns whether the checksum of the whole can stand at an offset. F-7.5"""
+    """Returns whether the bytes at an offset have the form of the checksum of the whole. F-7.5"""
     return len(data) - offset >= 9 and data[offset] == 0x48 and data[offset + 9 : offset + 10] in (b"", b"\0", b"\x88")
 
 
 def is_change_tail(data, offset):
-    """Returns whether the checksum of a change and its end can stand at an offset. F-7.5"""
+    """Returns whether the bytes at an offset have the form of a change's checksum and end. F-7.5"""
     return data[offset : offset + 1] == b"\x48" and data[offset + 9 : offset + TAIL] == END
 
 
 class Item(NamedTuple):
-    """What was read of a record: it is SET, REMOVED or LOST. The key of a lost one is None where it is not known."""
+    """The result of reading a record: SET, REMOVED or LOST. The key of a lost one is None if it is unknown."""
 
     kind: str
     key: str | None
@@ -301,7 +301,7 @@ SET, REMOVED, LOST = "set", "removed", "lost"
 
 
 class Region:
-    """The records from an offset to the end that a head gives, with what is damaged among them. F-7"""
+    """The records from an offset to the end that a head states, including damaged ones. F-7"""
 
     def __init__(self, data, start, end, is_tail, damage, budget):
         self.data, self.offset, self.end = data, start, end
@@ -316,7 +316,7 @@ class Region:
         return self.offset != self.end
 
     def skip_head(self, length):
-        """Goes on after the head of the map or array; `length` is None where that is damaged. F-7.6"""
+        """Moves past the head of the map or array; `length` is None if the head is damaged. F-7.6"""
         start = self.offset
 
         def is_start(length):
@@ -336,7 +336,7 @@ class Region:
             yield item
 
     def next(self):
-        """Reads the next record or damage; None at the end. F-7.1"""
+        """Reads the next record or damage. Returns None at the end. F-7.1"""
         if self.offset == self.end or (not self.is_contiguous and self.is_other_end(self.offset)):
             return None
         if self.offset >= min(self.end, len(self.data)):
@@ -351,7 +351,7 @@ class Region:
         return self.damaged(record)
 
     def checked(self, record, key, is_repaired=False):
-        """Returns an intact record, or as lost where it breaks a rule. F-7.7"""
+        """Returns the item of a record whose checksum matches; it is LOST if the record breaks a rule. F-7.7"""
         fault = "a key that is not UTF-8" if key is None else key_fault(key)
         if fault is None and not record.is_removal and record.end == record.value_start:
             fault = "an entry without a value"
@@ -363,7 +363,7 @@ class Region:
         return Item(REMOVED if record.is_removal else SET, key, value, checksum, record.is_removal)
 
     def damaged(self, record):
-        """Repairs or passes over a damaged record. F-7.2 to F-7.4"""
+        """Repairs or skips a damaged record. F-7.2 to F-7.4"""
         start = self.offset
         key = key_of_form(self.data, start) if record is None else text_of(record.key)
         repaired = self.repaired(record, start)
@@ -389,7 +389,7 @@ class Region:
         return offset == self.end or self.is_other_end(offset) or record_form(self.data, offset) is not None
 
     def repaired(self, record, start):
-        """Returns a record with one changed bit put right, and its key; None where no bit explains the damage. F-7.2"""
+        """Returns a record after one changed bit is repaired, and its key; None if no single bit explains the damage. F-7.2"""
         if record is not None and self.is_credible_end(record.end):
             key = self.repaired_key(record)
             if key is not None:
@@ -416,7 +416,7 @@ class Region:
         if not self.budget.spend_if_enough(record.end - record.value_start + 8 * len(record.key)):
             return None
         seed = xxh64(record.value(self.data))
-        if (xxh64(record.key, seed) ^ record.checksum).bit_count() == 1:  # the bit is one of the checksum's
+        if (xxh64(record.key, seed) ^ record.checksum).bit_count() == 1:  # the changed bit is in the checksum
             return text_of(record.key)
         key = bytearray(record.key)
         for offset in range(len(key)):
@@ -429,7 +429,7 @@ class Region:
 
     @staticmethod
     def head_offsets(frame):
-        """Returns where the heads of a record are: that of the key, and those between the key and the checksum."""
+        """Returns the offsets of a record's heads: that of the key, and those between the key and the checksum."""
         offsets = list(range(min(3, len(frame))))
         try:
             length, offset = short_head(frame, 0, TEXT)
@@ -440,7 +440,7 @@ class Region:
         return offsets + list(range(offset + length, min(offset + length + 11, len(frame))))
 
     def search(self, start):
-        """Returns the next offset from which records lead to the end; None where there is none. F-7.4"""
+        """Returns the next offset from which records lead to the end; None if there is none. F-7.4"""
         end = min(self.end, len(self.data))
         for offset in range(start, end):
             if self.budget.rest <= 0:
@@ -466,7 +466,7 @@ class Region:
         return first.is_intact(self.data)
 
     def misses(self, found, count, is_certain, is_whole=True):
-        """Returns whether a record is lost without a trace, after `found` of `count` were read. F-7.9"""
+        """Returns whether a record is missing without a trace, after `found` of `count` records were read. F-7.9"""
         if not (self.any_lost or self.ends_elsewhere or not is_whole):
             return False
         if count is None or not is_certain and count > self.end // 12:
@@ -475,7 +475,7 @@ class Region:
 
 
 def encoded_record_heads(record):
-    """Returns what stands between the key of a record and its value."""
+    """Returns the bytes between the key of a record and its value."""
     length = b"" if record.is_removal else encoded_head(UNSIGNED, record.end - record.value_start)
     return encoded_head(ARRAY, 1 if record.is_removal else 3) + length + b"\x48" + big_endian(record.checksum)
 
@@ -485,22 +485,22 @@ def encoded_record_heads(record):
 
 @dataclass
 class Reading:
-    """What a file is, and what could be read of it."""
+    """The verdict on a file, and its readable content."""
 
     verdict: str  # intact, damaged, newer, unreadable or foreign
     version: int | None = None
     identity: uuid.UUID | None = None
     generation: int | None = None
-    entries: dict = field(default_factory=dict)  # keys, in order, to the values as they stand in the file
+    entries: dict = field(default_factory=dict)  # keys in order, with the values as they are stored in the file
     damage: list = field(default_factory=list)
     lost: list = field(default_factory=list)
     outdated: list = field(default_factory=list)
-    # Where the next change begins, the checksum of what stands before it, and its seed; None where the file has to be rewritten.
+    # The offset of the next change, the checksum of the item before it, and the seed; None if the file has to be rewritten.
     append_point: tuple | None = None
 
 
 class Entries:
-    """The live entries in their order, by key. F-3.5, F-3.7"""
+    """The live entries by key, in order. F-3.5, F-3.7"""
 
     def __init__(self):
         self.items = {}
@@ -509,7 +509,7 @@ class Entries:
         return same(key) in self.items
 
     def set(self, key, value):
-        self.items[same(key)] = (key, value)  # a key that is there keeps its position
+        self.items[same(key)] = (key, value)  # an existing key keeps its position
 
     def remove(self, key):
         self.items.pop(same(key), None)
@@ -519,7 +519,7 @@ class Entries:
 
 
 class Losses:
-    """What was lost to damage, in the order of the file. F-12"""
+    """The keys of lost and outdated entries, in the order of the file. F-12"""
 
     def __init__(self):
         self.keys, self.order = set(), []
@@ -547,7 +547,7 @@ class Losses:
 
 
 def open_file(data):
-    """Reads a file as a whole. F-6 to F-13"""
+    """Reads a whole file. F-6 to F-13"""
     found = fixed_head(data, 0, ARCHIVE_HEAD, ARCHIVE_FORM, 0)
     if found is None or not 1 <= found[0][15] <= 23:
         return without_head(data)
@@ -555,7 +555,7 @@ def open_file(data):
 
 
 def without_head(data):
-    """Returns what a file is whose head cannot be read. F-6.2"""
+    """Returns the verdict on a file whose head cannot be read. F-6.2"""
     if not data:
         return Reading("unreadable", damage=["a file of no bytes"])
     if data[: len(MAGIC)] == MAGIC and len(data) > 15 and NEWEST_VERSION < data[15] <= 23:
@@ -570,7 +570,7 @@ def without_head(data):
 
 @dataclass
 class Change:
-    """A change as it was read, or the bytes where one should be."""
+    """A change, or unreadable bytes in its place."""
 
     start: int
     end: int
@@ -579,14 +579,14 @@ class Change:
     checksum: int | None = None
     items: list = field(default_factory=list)
     damage: list = field(default_factory=list)
-    unwritten: int | None = None  # the offset of the first byte that a power cut kept from the file
+    unwritten: int | None = None  # the offset of the first byte that was not written before a power cut
 
 
-UNKNOWN = Item(LOST, None)  # a step whose key is not known: any key may be concerned
+UNKNOWN = Item(LOST, None)  # a step with an unknown key, which may be any key
 
 
 class Opening:
-    """One pass over a file whose archive has a head."""
+    """Reads a file whose archive has a readable head, in one pass."""
 
     def __init__(self, data, head_bytes, is_repaired):
         self.data, self.head = data, head_bytes
@@ -664,7 +664,7 @@ class Opening:
         self.archive_end, self.seeds = offset + 9, [computed, stored]
 
     def count(self, major, offset, end, damage):
-        """Returns the argument of the head before records, and its length; None for both where it is damaged."""
+        """Returns the argument and the length of the head before records; None for both if the head is damaged."""
         try:
             count, head_end = short_head(self.data[: max(offset, end)], offset, major)
             return count, head_end - offset
@@ -743,7 +743,7 @@ class Opening:
         return change
 
     def read_steps(self, change, start, end, head_checksum, is_whole=True):
-        """Reads the steps of a change and compares its checksum. F-9.2"""
+        """Reads the steps of a change, and compares its checksum. F-9.2"""
         count, head_length = self.count(ARRAY, start, end, change.damage)
         region = Region(self.data, start, end, is_change_tail, change.damage, self.budget)
         is_certain = region.skip_head(head_length)
@@ -763,7 +763,7 @@ class Opening:
             change.checksum = checksum
 
     def unreadable_change(self, start, end):
-        """Reads bytes where a change should be, but whose head cannot be read. F-10.4 to F-10.7"""
+        """Reads the bytes of a change whose head cannot be read. F-10.4 to F-10.7"""
         change = Change(start, end)
         head_end = start + CHANGE_HEAD
         change.unwritten = self.empty_sector(start, min(head_end, len(self.data)), is_whole=True)  # F-10.4
@@ -789,7 +789,7 @@ class Opening:
         return change
 
     def next_head(self, start, end, generation):
-        """Returns the first offset of a head with a right checksum and a later generation; None where there is none."""
+        """Returns the first offset of a head with a correct checksum and a later generation; None if there is none."""
         offset = self.data.find(b"\x88\x1b", start, end + 1)
         while offset >= 0 and offset < end:
             found = self.change_head(offset, self.seed, repairs=False)
@@ -799,7 +799,7 @@ class Opening:
         return None
 
     def empty_sector(self, start, end, is_whole=False):
-        """Returns the first offset from which the rest of a sector is all zeros up to `end`, or as a whole. F-10.2"""
+        """Returns the first offset from which a sector contains only zeros, up to `end` or, if `is_whole`, to its own end. F-10.2"""
         while start < end:
             sector_end = (start // 512 + 1) * 512
             limit = min(sector_end, len(self.data) if is_whole else end)
@@ -843,7 +843,7 @@ class Opening:
 
 
 def content_of(value):
-    """Takes tag 24 and its chunks away. F-4.1"""
+    """Returns the content of a value, without tag 24 and without chunks. F-4.1"""
     if value[:2] != b"\xd8\x18":
         return value
     try:
@@ -863,7 +863,7 @@ def content_of(value):
 
 
 class Malformed(Exception):
-    """A value that no reader takes, though its checksum is right."""
+    """A value that every reader must reject, although its checksum is correct."""
 
 
 DEPTH_LIMIT, ITEM_LIMIT, NAME_LIMIT = 256, 10_000_000, 255  # V-9.1
@@ -872,7 +872,7 @@ REPETITION_LIMIT = ITEM_LIMIT // 8  # V-9.2
 
 @dataclass(frozen=True)
 class Tagged:
-    """A value under a tag; `decoded` has taken away those that only number, and tag 55799."""
+    """A value with a tag. `decoded` omits tags that only number values, and tag 55799."""
 
     tag: int
     value: object
@@ -890,7 +890,7 @@ class Pairs(list):
 
 
 def decoded(data):
-    """Returns a value as a tree with all references resolved; throws `Malformed`."""
+    """Returns a value as a tree with all references resolved. Raises `Malformed`."""
     try:
         decoder = Decoder(bytes(data))
         value, end, _ = decoder.item(0, 0)
@@ -902,13 +902,16 @@ def decoded(data):
 
 
 class Decoder:
-    """Reads one item and all in it. Each function that reads one returns it, its end, and how many bytes its references read again."""
+    """Reads an item with its content.
+
+    Each function that reads an item returns it, its end, and the number of bytes that its references read again.
+    """
 
     def __init__(self, data):
         self.data = data
         self.items = 0
-        self.namespaces = []  # of tags 256, the innermost one last: strings by number
-        self.shared = []  # the contents of tags 28 by number: value, length and cost; None while they are read
+        self.namespaces = []  # of tag 256, innermost last: strings by number
+        self.shared = []  # the contents of tag 28 by number: value, length and cost; None while being read
 
     def item(self, offset, depth):
         self.items += 1
@@ -936,7 +939,7 @@ class Decoder:
     # MARK: Strings
 
     def string(self, major, info, length, offset):
-        """Reads a string with its chunks, and numbers it where a reference to it is shorter. V-1.2, V-6.1"""
+        """Reads a string with its chunks, and numbers it if a reference to it is shorter. V-1.2, V-6.1"""
         if info == 31:
             chunks = []
             while self.data[offset : offset + 1] != b"\xff":
@@ -1033,7 +1036,7 @@ def is_integer(value):
 
 
 def least_length(number):
-    """Returns the length from which on a string gets the next number. V-6.1"""
+    """Returns the length of the shortest string that gets the next number. V-6.1"""
     for limit, length in ((24, 3), (256, 4), (1 << 16, 5), (1 << 32, 7)):
         if number < limit:
             return length
@@ -1042,11 +1045,11 @@ def least_length(number):
 
 # MARK: Notation
 
-sys.setrecursionlimit(20_000)  # references can nest a value more deeply than its bytes are
+sys.setrecursionlimit(20_000)  # references can nest a value more deeply than its bytes
 
 
 def notation(value):
-    """Returns a value in CBOR diagnostic notation, RFC 8949, section 8; the rules stand in Tests/Conformance/README.md."""
+    """Returns a value in CBOR diagnostic notation, RFC 8949, section 8, with the rules in Tests/Conformance/README.md."""
     if value is None or isinstance(value, bool):
         return {None: "null", False: "false", True: "true"}[value]
     if isinstance(value, int):
@@ -1067,7 +1070,7 @@ def notation(value):
 
 
 def plain_content(tagged):
-    """Returns the content of a tag as it is shown: a date in whole seconds as an integer (V-3.4), a name without version 1 (V-5.2)."""
+    """Returns the content of a tag for the notation: whole seconds of a date as an integer (V-3.4), a name without version 1 (V-5.2)."""
     tag, content = tagged.tag, tagged.value
     if tag == 1 and isinstance(content, float) and content.is_integer() and -62_135_596_800 <= content <= 253_402_300_799:
         return int(content)
@@ -1090,7 +1093,7 @@ def float_notation(number):
     if number in (float("inf"), float("-inf")):
         return "Infinity" if number > 0 else "-Infinity"
     text = repr(number)
-    if 2**53 < abs(number) < 1e16:  # here Python writes all digits
+    if 2**53 < abs(number) < 1e16:  # Python writes these without an exponent
         digits = text.lstrip("-")[:-2]
         fraction = digits[1:].rstrip("0")
         text = ("-" if number < 0 else "") + digits[0] + ("." + fraction if fraction else "") + f"e+{len(digits) - 1}"
@@ -1110,13 +1113,13 @@ def encoded(value, references=False):
     if references:
         numbers = {}
         content = encoded_item(value, numbers)
-        # A table that nothing refers to says nothing.
+        # Without references, tag 256 has no effect.
         return b"\xd9\x01\x00" + content if b"\xd8\x19" in content else encoded_item(value, None)
     return encoded_item(value, None)
 
 
 def encoded_item(value, numbers):
-    """`numbers` are those of the strings that were written before; None where strings are not numbered."""
+    """`numbers` contains the numbers of the strings already written; it is None if strings are not numbered."""
     if value is None or isinstance(value, bool):
         return {None: b"\xf6", False: b"\xf4", True: b"\xf5"}[value]
     if isinstance(value, int):
@@ -1150,7 +1153,7 @@ def encoded_integer(number, numbers):
 
 
 def encoded_float(number):
-    """Takes the shortest width that gives back the number. V-2.2"""
+    """Uses the shortest width that represents the number exactly. V-2.2"""
     if number != number:
         return b"\xf9\x7e\x00"
     for info, width in ((25, "e"), (26, "f"), (27, "d")):
@@ -1176,7 +1179,7 @@ def encoded_string(string, numbers):
 
 
 def embedded(value, shares_instances=False):
-    """Returns the bytes of a value as they stand in a file. F-4.2"""
+    """Returns the bytes of a value as they are stored in a file. F-4.2"""
     if bytes(ZERO_LIMIT) in value:
         chunks = (value[start : start + 255] for start in range(0, len(value), 255))
         return b"\xd8\x18\x5f" + b"".join(encoded_head(BYTES, len(chunk)) + chunk for chunk in chunks) + b"\xff"
@@ -1224,7 +1227,7 @@ def change(records, generation, synced, previous, seed):
 
 
 def rewritten(reading, steps):
-    """Returns a file with the entries of a reading after some steps: keys with a value, or None where a key is removed. F-14.2"""
+    """Returns a file with the entries of a reading after some steps. A step is a key with a value, or with None to remove it. F-14.2"""
     entries = Entries()
     entries.items = {same(key): (key, value) for key, value in reading.entries.items()}
     for key, value in steps:
@@ -1234,7 +1237,7 @@ def rewritten(reading, steps):
 
 
 def appended(data, reading, steps):
-    """Returns an intact file with one change more; None where it has to be rewritten. F-14.3"""
+    """Returns an intact file with one more change; None if the file has to be rewritten. F-14.3"""
     if reading.append_point is None:
         return None
     offset, previous, seed = reading.append_point
@@ -1248,7 +1251,7 @@ def appended(data, reading, steps):
 
 
 class Lock:
-    """The lock of writers: `flock` on a file beside the store's. F-14.1"""
+    """The writers' lock: `flock` on a file beside the store's. F-14.1"""
 
     def __init__(self, path):
         folder, name = os.path.split(os.path.realpath(path))
@@ -1262,7 +1265,7 @@ class Lock:
                 if os.path.samestat(os.fstat(self.file), os.lstat(self.path)):
                     return self
             except FileNotFoundError:
-                pass  # another writer has removed it: the lock is one of nothing
+                pass  # another writer removed the file, so its lock has no effect
             os.close(self.file)
 
     def __exit__(self, *_):
@@ -1271,7 +1274,7 @@ class Lock:
 
 
 def replace(path, data):
-    """Puts a file in place of another one, so that a power cut leaves the old or the new one. F-14.2"""
+    """Replaces a file, so that a power cut leaves either the old file or the new one. F-14.2"""
     folder = os.path.dirname(path)
     temporary = os.path.join(folder, f".as-{secrets.token_hex(8)}.tmp")
     file = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -1306,7 +1309,7 @@ def write_all(file, data, offset):
 
 
 def commit(path, steps, appends=False):
-    """Changes a file as one commit, and creates it where there is none. F-14"""
+    """Changes a file in one commit, or creates it. F-14"""
     path = os.path.realpath(path)
     with Lock(path):
         if not os.path.exists(path):
@@ -1323,14 +1326,14 @@ def commit(path, steps, appends=False):
             return
         offset, _, _ = reading.append_point
         with open(path, "r+b") as file:
-            os.fsync(file.fileno())  # What the change claims to be on stable storage has to be. F-5.3, F-14.3
+            os.fsync(file.fileno())  # The change states that these bytes are on stable storage. F-5.3, F-14.3
             write_all(file.fileno(), added[offset:], offset)
             os.fsync(file.fileno())
         sync_folder(os.path.dirname(path))
 
 
 def recover(path):
-    """Sets a damaged file aside, and puts what is left of it in its place. Returns its new name. F-16.4"""
+    """Moves a damaged file aside, and writes its readable entries to a new file. Returns the new path of the damaged file. F-16.4"""
     path = os.path.realpath(path)
     with Lock(path):
         with open(path, "rb") as file:
@@ -1340,7 +1343,7 @@ def recover(path):
         folder, name = os.path.split(path)
         aside = os.path.join(folder, f"{name}.damaged-{xxh64(name.encode()):016x}"[:-8] + secrets.token_hex(4))
         os.link(path, aside)
-        sync_folder(folder)  # The damaged file has its new name before another one takes the old.
+        sync_folder(folder)  # The damaged file must have its new name before another file takes the old name.
         replace(path, rewritten(reading, []))
     return aside
 
@@ -1349,7 +1352,7 @@ def recover(path):
 
 
 def explained(data):
-    """Returns the bytes of a file in lines with their offsets and their meaning. Only what has the form is explained."""
+    """Returns lines with the bytes of a file, their offsets and their meaning, up to the first bytes without the expected form."""
     lines, offset = [], 0
 
     def line(length, meaning):
@@ -1426,7 +1429,7 @@ def shown_value(value):
 
 
 def answer(reading):
-    """Returns what a reader is to find in a file, in the form of Tests/Conformance/README.md."""
+    """Returns the expected answer for a file, in the form of Tests/Conformance/README.md."""
     entries = []
     for key, value in reading.entries.items():
         content = content_of(value)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Programs that show what a product adds to an app. Their sizes are held to budgets by .ci/sizes.py.
+// Programs that show how much a product adds to an app. .ci/sizes.py compares their sizes with budgets.
 let package = Package(
   name: "Sizes",
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],

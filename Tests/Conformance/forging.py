@@ -1,4 +1,4 @@
-"""Files of the format whose checksums are right, whatever their heads say, and which can then be damaged."""
+"""Makes files of the format with correct checksums for any numbers in their heads, and damages them."""
 
 import pathlib
 import sys
@@ -15,7 +15,7 @@ OTHER_IDENTITY = uuid.UUID("ffeeddcc-bbaa-9988-7766-554433221100")
 
 
 def entry(key, value):
-    """The record of an entry; a value that is no bytes is encoded."""
+    """Returns the record of an entry. A value other than bytes is encoded."""
     return g.entry_record(key, value if isinstance(value, bytes) else g.embedded(g.encoded(value)))
 
 
@@ -24,7 +24,7 @@ def removal(key):
 
 
 class Store:
-    """A file whose checksums are right, whatever the numbers in its heads are."""
+    """A file whose checksums are correct for any numbers in its heads."""
 
     def __init__(self, *records, generation=1, version=1, identity=IDENTITY, count=None, length=None, map_head=None):
         self.generation = generation
@@ -34,14 +34,14 @@ class Store:
         start += b"\x1b" + g.big_endian(true_length if length is None else length)
         start += b"\x48" + g.big_endian(g.xxh64(start)) + map_head
         self.seed = self.checksum = g.xxh64(start + b"".join(g.big_endian(checksum) for _, checksum in records))
-        self.offsets = []  # of the records, and after them of the checksum
+        self.offsets = []  # of the records, and then of the checksum
         self.data = bytearray(start)
         for record, _ in records:
             self.offsets.append(len(self.data))
             self.data += record
         self.offsets.append(len(self.data))
         self.data += b"\x48" + g.big_endian(self.seed)
-        self.changes = []  # where each begins
+        self.changes = []  # the offset of each
 
     def append(self, *records, generation=None, synced=None, length=None, count=None, previous=None, steps_head=None):
         self.generation = (self.generation + 1) & g.MASK if generation is None else generation
@@ -66,7 +66,7 @@ class Store:
         return self
 
     def flip(self, offset, *masks):
-        """Changes bits of the bytes from an offset."""
+        """Flips bits of the bytes from an offset on."""
         for index, mask in enumerate(masks or (1,)):
             self.data[offset + index] ^= mask
         return self

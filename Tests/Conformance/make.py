@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the conformance files into this folder: NAME.globaldata, and NAME.json with what a reader must find in it.
+"""Writes the conformance files to this folder: NAME.globaldata, and NAME.json with the expected answer of a reader.
 
-    make.py            writes all files, and removes those that are not made any more
-    make.py --check    compares only; exit status 1 where a file differs
+    make.py            writes all files, and removes those of deleted cases
+    make.py --check    only compares; exit status 1 if a file differs
 
-Each case states by itself which verdict, keys and losses are right. The rest of an answer is that of globaldata.py, and both have to
-agree.
+Each case states the correct verdict, keys and losses, which globaldata.py must also find. The rest of an answer comes from globaldata.py.
 """
 
 import json
@@ -19,7 +18,7 @@ CASES = {}
 
 
 def case(name, about, data, verdict="intact", keys=None, lost="", outdated="", generation=None, notation=None, error=False):
-    """`keys`, `lost` and `outdated` are texts of keys with spaces between them, or lists."""
+    """`keys`, `lost` and `outdated` are lists, or strings of keys separated by spaces."""
     assert name not in CASES, name
     rule = "-".join(name.split("-")[:2])
 
@@ -57,24 +56,24 @@ def three():
 
 
 def raw(key_head, key, rest):
-    """A record with any heads, and a checksum that is right."""
+    """Returns a record with any heads and a correct checksum."""
     value = rest[-1]
     checksum = g.record_checksum(key, value)
     return key_head + key + rest[0] + b"\x48" + g.big_endian(checksum) + value, checksum
 
 
 def copied(key, store):
-    """An entry whose value is the bytes of a file."""
+    """Returns an entry whose value is the bytes of a file."""
     return entry(key, g.embedded(g.encoded(bytes(store.data))))
 
 
 def stored(value):
-    """The bytes that a value has in a file, as given."""
+    """Returns a file with one value, whose stored bytes are given."""
     return Store(g.entry_record("value", value))
 
 
 def value_case(name, about, value, notation):
-    """A file with one value; `value` is bytes, or text in hexadecimal."""
+    """Adds a case for a file with one value; `value` is bytes, or a hexadecimal string."""
     value = bytes.fromhex(value) if isinstance(value, str) else value
     case(name, about, stored(value), keys="value", notation=notation)
 
@@ -317,7 +316,7 @@ case(
 
 
 def damaged_second(offset, *masks):
-    """Three entries; bits of the second one are changed, counted from its key's head."""
+    """Returns three entries. Bits of the second one are flipped, at an offset from its key's head."""
     store = three()
     return store.flip(store.offsets[1] + offset, *masks)
 
@@ -423,7 +422,7 @@ case(
 
 
 def copy_in_value():
-    """The damaged entry holds a copy of another store, whose entries are not this one's."""
+    """Returns a store whose damaged entry contains a copy of another store. The copy's entries do not belong to this store."""
     copy = Store(entry("stranger", 1), entry("enemy", 2), identity=OTHER_IDENTITY)
     store = Store(CAR, copied("copy", copy), LAST)
     return store.flip(store.offsets[1] + 6, 0xFF, 0xFF)
@@ -584,7 +583,7 @@ case("F-8.7-removal", "A removal stands in the archive: it is lost.", Store(CAR,
 
 
 def long_change(store, *records, **options):
-    """A change longer than a few sectors."""
+    """Returns a store with a change that is longer than a few sectors."""
     return store.append(entry("long", "y" * 2000), *records, **options)
 
 
@@ -748,7 +747,7 @@ case(
 
 
 def torn(first, last, **options):
-    """The last change is longer than a few sectors, and some bytes of it are zeros."""
+    """Returns a store whose last change is longer than a few sectors, with some bytes set to zero."""
     store = long_change(two().append(LAST), **options)
     return store.zero(first, last).room(100)
 
@@ -763,7 +762,7 @@ case(
 
 
 def ending_in_sector():
-    """The last change ends two bytes after the start of a sector."""
+    """Returns a store whose last change ends two bytes after the start of a sector."""
     store = two().append(LAST)
     length = 1000 - (len(long_change(two().append(LAST)).data) - 2000)
     store.append(entry("long", "y" * (length + 26)))
@@ -828,7 +827,7 @@ case(
 
 
 def head_across_sectors():
-    """The head of the last change touches two sectors."""
+    """Returns a store in which the head of the last change spans two sectors."""
     filler = 512 - 20 - len(two().append(entry("fill", "")).data) - 2
     store = two().append(entry("fill", "z" * filler))
     assert len(store.data) % 512 in range(470, 512), len(store.data)
@@ -1273,7 +1272,7 @@ def main():
     if "--check" in sys.argv:
         wrong = sorted(present ^ set(files)) + [name for name in sorted(present & set(files)) if (HERE / name).read_bytes() != files[name]]
         if wrong:
-            sys.exit("these files are not what make.py writes: " + ", ".join(wrong))
+            sys.exit("these files differ from what make.py writes: " + ", ".join(wrong))
     else:
         for name in present - set(files):
             (HERE / name).unlink()

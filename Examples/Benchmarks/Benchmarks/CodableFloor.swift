@@ -1,8 +1,8 @@
-// The least that coders of `Codable` types can do: values one after the other, without names, types or checks.
+// The lower bound for coders of `Codable` types: values one after the other, without names, types or checks.
 //
-// What these take, no coder saves: the code that the compiler writes for a type, the containers of the standard library,
-// and the memory of texts. They know texts, optional ones, integers, doubles, Booleans, structs of these, and one array
-// around them.
+// No coder can avoid this cost: the code that the compiler generates for a type, the containers of the standard
+// library, and the memory of strings. These coders only support strings, optional strings, integers, doubles, Booleans,
+// structs of these, and one array around them.
 
 /// Writes the values of a type's properties one after the other.
 final class FloorEncoder: Encoder {
@@ -28,7 +28,7 @@ final class FloorEncoder: Encoder {
   func unkeyedContainer() -> any UnkeyedEncodingContainer { FloorEncodingValues(encoder: self) }
   func singleValueContainer() -> any SingleValueEncodingContainer { FloorEncodingValues(encoder: self) }
 
-  /// The casts of bits are from a type to itself, or to an integer of the same size.
+  /// `unsafeBitCast` casts from a type to itself, or to an integer of the same size.
   @inline(__always)
   fileprivate func append<Value: Encodable>(_ value: Value) throws {
     if Value.self == String.self {
@@ -54,7 +54,7 @@ final class FloorEncoder: Encoder {
   private func append(word: UInt64) { room(for: 8).storeBytes(of: word, as: UInt64.self) }
   fileprivate func append(byte: UInt8) { room(for: 1).storeBytes(of: byte, as: UInt8.self) }
 
-  /// Returns the place of the next bytes.
+  /// Returns the memory for the next bytes.
   private func room(for byteCount: Int) -> UnsafeMutableRawPointer {
     if memory.count - count < byteCount { grow(by: byteCount) }
     count += byteCount
@@ -104,7 +104,7 @@ private struct FloorEncodingValues: UnkeyedEncodingContainer, SingleValueEncodin
   func superEncoder() -> any Encoder { encoder }
 }
 
-/// Reads what a ``FloorEncoder`` wrote, and trusts it.
+/// Reads what a ``FloorEncoder`` wrote, without checking it.
 final class FloorDecoder: Decoder {
   /// Valid while ``decode(_:from:)`` runs.
   private let bytes: UnsafeRawBufferPointer
@@ -128,7 +128,7 @@ final class FloorDecoder: Decoder {
   func unkeyedContainer() -> any UnkeyedDecodingContainer { FloorDecodingValues(decoder: self) }
   func singleValueContainer() -> any SingleValueDecodingContainer { FloorDecodingValues(decoder: self) }
 
-  /// The casts of bits are from a type to itself, or from an integer of the same size.
+  /// `unsafeBitCast` casts from a type to itself, or from an integer of the same size.
   @inline(__always)
   fileprivate func next<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if Value.self == String.self { return unsafeBitCast(text(), to: type) }

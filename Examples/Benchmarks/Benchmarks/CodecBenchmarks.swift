@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// Encoding and decoding the same values with our coders and Foundation's.
+/// Times encoding and decoding of the same values with this package's coders and Foundation's.
 enum CodecBenchmarks {
   private static let ours = "GlobalData: KeyedArchiveEncoder, KeyedArchiveDecoder"
   private static let json = "JSONEncoder, JSONDecoder"
@@ -18,14 +18,14 @@ enum CodecBenchmarks {
     try compare("Coding 1,000 nested records", records, in: &report)
     try compareBlock("Coding 100,000 doubles", doubles, byteCount: doubles.count * 8, in: &report)
     try compareBlock("Coding 1 MiB of Data", data, byteCount: data.count, in: &report)
-    // What one small value costs, as a store writes it: the fixed part of every call.
+    // The cost of one small value, as a store writes it: the fixed part of every call.
     try compare("Coding 1 car", CarRecord.sample(1), rounds: 2000, isFlat: true, in: &report)
     try compare("Coding 1 integer", 42, rounds: 2000, isInLists: false, in: &report)
     try compare("Coding 1 short text", "a short text", rounds: 2000, isInLists: false, in: &report)
     try compare("Coding 1 small struct", SmallRecord(), rounds: 2000, isFlat: true, in: &report)
   }
 
-  /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,
+  /// Does a fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,
   /// `profile decode models`.
   static func profile(_ arguments: [String]) throws {
     let times = arguments.last.flatMap { Int($0) } ?? 200
@@ -55,13 +55,14 @@ enum CodecBenchmarks {
     }
   }
 
-  /// Models by their own way from JSON, all else by that of Foundation.
+  /// Decodes models with their own JSON initializer, and other values with Foundation's decoder.
   private static func decoded<Value: Codable>(_ json: Data, as type: Value.Type) throws -> Any {
     if type == CarModel.self { return try [CarModel](json: json) }
     return try JSONDecoder().decode([Value].self, from: json)
   }
 
-  /// `isInLists` tells whether a property list can hold the value alone, and `isFlat` whether ``FloorEncoder`` knows its types.
+  /// `isInLists` is whether a property list can hold the value on its own, and `isFlat` is whether ``FloorEncoder``
+  /// supports its types.
   private static func compare<Value: Codable>(
     _ title: String, _ value: Value, rounds: Int = 40, isInLists: Bool = true, isFlat: Bool = false,
     in report: inout Report
@@ -99,7 +100,8 @@ enum CodecBenchmarks {
       ])
   }
 
-  /// A value that is one block of memory, against a copy of that block into memory that is new each time.
+  /// Compares the coders, for a value that is one block of memory, with a copy of that block into newly allocated
+  /// memory.
   private static func compareBlock<Value: Codable>(
     _ title: String, _ value: Value, byteCount: Int, in report: inout Report
   ) throws {

@@ -29,7 +29,8 @@ struct CarRecord: Codable, Equatable, Sendable {
   var isOnline: Bool
   var isTracked: Bool
 
-  /// A record as a fleet's server would send it: most texts are a car's own, a few are shared by many cars.
+  /// Returns a record as a fleet's server would send it: most strings differ from car to car, and a few are shared by
+  /// many cars.
   static func sample(_ number: Int) -> CarRecord {
     var random = SplitMix(seed: UInt64(number))
     func digits(_ count: Int) -> String {
@@ -55,7 +56,7 @@ struct CarRecord: Codable, Equatable, Sendable {
   }
 }
 
-/// A small struct, which contains another one.
+/// A small struct that contains another one.
 struct SmallRecord: Codable, Equatable, Sendable {
   struct Size: Codable, Equatable, Sendable {
     var width = 3
@@ -83,7 +84,7 @@ private struct SplitMix {
   }
 }
 
-/// A record with records in it: models, arrays, a dictionary, optionals and an enum with payloads.
+/// A record that contains other records: models, arrays, a dictionary, optionals and an enum with payloads.
 struct NestedRecord: Codable, Equatable, Sendable {
   struct Position: Codable, Equatable, Sendable {
     var latitude: Double

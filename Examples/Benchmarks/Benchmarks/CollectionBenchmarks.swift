@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// What collections cost as they grow, in memory, so that the disk does not hide it.
+/// Times collections of growing sizes, in memory, so that the disk does not hide the cost.
 enum CollectionBenchmarks {
   struct Car: Identifiable, Codable, Sendable {
     var id: Int
@@ -25,7 +25,7 @@ enum CollectionBenchmarks {
       rows += try await [("update one element", updates(of: cars, at: count / 2))]
       for (name, times) in rows {
         if index == 0 { table.rows.append(.init(name: name, cells: sizes.map { _ in nil })) }
-        // Those that are repeated in a contender, since a clock takes longer than they do.
+        // A contender repeats what takes less time than reading the clock.
         let repetitions = repeated.contains(name) ? Double(repeatCount) : 1
         table.set(Samples(times.map { $0 / repetitions }), name, index)
       }
@@ -50,7 +50,7 @@ enum CollectionBenchmarks {
     ]
   }
 
-  /// In a new store each time: what was read once is decoded.
+  /// Uses a new store each time, because a value that was read once stays decoded.
   private static func firstReadings(of cars: GlobalData.ModelCollection<Car>) async throws -> [Double] {
     var result: [Double] = []
     for _ in 0..<5 {

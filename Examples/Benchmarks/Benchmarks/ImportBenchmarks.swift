@@ -1,9 +1,9 @@
 import Foundation
 import GlobalData
 
-/// What it takes to bring in 100,000 records of nine fields: time, and memory at the peak.
+/// Measures the import of 100,000 records of nine fields: its time, and its peak memory.
 ///
-/// Each import runs in a process of its own, because the peak of a process never falls.
+/// Each import runs in its own process, because the peak of a process never falls.
 enum ImportBenchmarks {
   private static let count = 100_000
 
@@ -32,7 +32,8 @@ enum ImportBenchmarks {
     report.add(peaks)
   }
 
-  /// Starts this program again, and returns the microseconds of its import, and by how many bytes it grew at most.
+  /// Starts this program again, and returns the duration of its import in microseconds, and the most bytes by which its
+  /// memory grew.
   private static func child(
     _ file: URL, _ persistence: GlobalData.Persistence, _ size: Int
   ) throws -> (time: Double, peak: Double) {
@@ -51,14 +52,14 @@ enum ImportBenchmarks {
     return (numbers[0], numbers[1])
   }
 
-  /// What the child does, also for a profiler: `importing FILE PERSISTENCE RECORDS AT_ONCE`.
+  /// Runs in the child process, and under a profiler: `importing FILE PERSISTENCE RECORDS AT_ONCE`.
   static func insert(_ arguments: [String]) async throws {
     guard arguments.count == 4, let count = Int(arguments[2]), let size = Int(arguments[3]),
       let persistence = GlobalData.Persistence.allCases.first(where: { "\($0)" == arguments[1] })
     else {
       throw PeerFailure("importing FILE PERSISTENCE RECORDS AT_ONCE")
     }
-    // A store in memory first, so that all code that is needed is there.
+    // Open a store in memory first, so that all the code that the import needs is loaded.
     try await GlobalData.inMemory().collection(of: TableRecord.self).insert(TableRecord.sample(0))
     let store = GlobalData(
       at: URL(fileURLWithPath: arguments[0]), configuration: GlobalDataPeer.configuration(.ordered, persistence))
@@ -66,7 +67,7 @@ enum ImportBenchmarks {
     let before = try residentSize("VmRSS")
     let began = ContinuousClock.now
     for start in stride(from: 0, to: count, by: size) {
-      // The records are made one by one, as an importer reads them: an array of them would be most of the memory.
+      // Make the records one by one, as an importer reads them: an array of them would use most of the memory.
       try await cars.insert((start..<min(start + size, count)).lazy.map(TableRecord.sample))
     }
     let time = (ContinuousClock.now - began) / .microseconds(1)
@@ -74,7 +75,7 @@ enum ImportBenchmarks {
     try await store.close()
   }
 
-  /// A size in /proc/self/status, in bytes.
+  /// Returns a size from /proc/self/status, in bytes.
   private static func residentSize(_ name: String) throws -> Int {
     let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
     let fields = lines.first { $0.hasPrefix(name) }?.split(whereSeparator: \.isWhitespace) ?? []

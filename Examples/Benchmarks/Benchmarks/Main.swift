@@ -6,13 +6,13 @@ import Foundation
 ///         | transactions]
 ///         [--json FILE] [--folder FOLDER]
 ///
-/// `--json` writes what was measured for `plots.py`. `--folder` says on which disk to measure, where the folder for
-/// temporary files is not on one. `openings` measures only a part of `stores`. `memory` and `profile` are for use with
-/// other tools, see there.
+/// `--json` writes the measurements for `plots.py`. `--folder` selects the disk to measure, for example if the folder
+/// for temporary files is in memory. `openings` measures only a part of `stores`. `memory` and `profile` are for use
+/// with other tools, which their sources describe.
 @main
 enum Main {
-  /// Not `async`, and the main thread waits: valgrind, which counts for `.ci/counts.py`, dies of how Swift parks the main
-  /// thread otherwise. The main actor needs that thread, though, in all commands that measure.
+  /// Not `async`, because the main thread has to wait: valgrind, which `.ci/counts.py` counts with, crashes when Swift
+  /// parks the main thread. All commands that measure need that thread for the main actor, though.
   static func main() {
     let isCounted = ["write", "read", "reopen", "profile", "repeat", "importing"].contains(
       CommandLine.arguments.dropFirst().first)
@@ -33,7 +33,7 @@ enum Main {
     do {
       try FileHandle.standardError.write(contentsOf: Data("\(failure)\n".utf8))
     } catch {
-      return  // standard error is closed, and no other stream could tell
+      return  // standard error is closed, so there is no stream left to report it
     }
   }
 
@@ -66,14 +66,14 @@ enum Main {
     }
     var report = Report()
     if names.isEmpty || names.contains("stores") { try await StoreBenchmarks.run(&report, in: workplace) }
-    if names.contains("transactions") {  // they are among the stores
+    if names.contains("transactions") {  // they are part of the stores
       for table in try await WriteBenchmarks.transaction(in: workplace) { report.add(table) }
     }
     if names.contains("openings") { try await StoreBenchmarks.openings(&report, in: workplace) }
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run(&report) }
     if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run(&report) }
     if names.isEmpty || names.contains("table") { try await TableBenchmarks.run(&report, in: workplace) }
-    #if os(Linux)  // it reads /proc
+    #if os(Linux)  // they read /proc
     if names.isEmpty || names.contains("import") { try await ImportBenchmarks.run(&report, in: workplace) }
     #endif
     if names.isEmpty || names.contains("observing") { try await ObservingBenchmarks.run(&report) }
@@ -81,7 +81,7 @@ enum Main {
     if let json { try report.write(to: json) }
   }
 
-  /// The word after an option, both of which are taken out.
+  /// Removes an option and the word after it, and returns that word.
   private static func option(_ name: String, in words: inout [String]) -> String? {
     guard let index = words.firstIndex(of: name), index + 1 < words.count else { return nil }
     defer { words.removeSubrange(index...index + 1) }

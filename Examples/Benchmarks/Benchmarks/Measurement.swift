@@ -6,20 +6,20 @@ func blackHole<Value>(_ value: Value) {
   withExtendedLifetime(value) {}
 }
 
-/// One thing to time, beside others that do the same work.
+/// Something to time beside others that do the same work.
 struct Contender {
   let name: String
   let work: () throws -> Void
 }
 
-/// Times contenders in turn, A B C A B C …, so that a drift of the machine's speed meets them all alike.
+/// Times contenders in turn, A B C A B C …, so that a drift of the machine's speed affects all of them equally.
 ///
 /// - Parameters:
-///   - contenders: What is timed.
-///   - rounds: How often each one is timed, beside the round that warms up.
-///   - warmsUp: Whether a first round warms up caches and is not counted.
+///   - contenders: The contenders to time.
+///   - rounds: The number of times that each contender is timed, not counting the warm-up round.
+///   - warmsUp: Whether to warm up caches in a first round, which is not counted.
 /// - Returns: The times of each contender, in microseconds, in their order.
-/// - Throws: What the contenders throw.
+/// - Throws: Any error that the contenders throw.
 func times(of contenders: [Contender], rounds: Int, warmsUp: Bool = true) throws -> [[Double]] {
   var times = contenders.map { _ in [Double]() }
   let clock = ContinuousClock()
@@ -34,7 +34,7 @@ func times(of contenders: [Contender], rounds: Int, warmsUp: Bool = true) throws
   return times
 }
 
-/// One column of a table: what is timed there, and how often.
+/// One column of a table: its contenders, and the number of rounds.
 struct ContenderColumn {
   let name: String
   var rounds = 40
@@ -42,7 +42,7 @@ struct ContenderColumn {
 }
 
 extension Report {
-  /// Times the contenders of each column beside each other; ratios are to the first of them.
+  /// Times the contenders of each column in turn, and adds the table; ratios are to the first contender.
   mutating func add(_ title: String, _ columns: [ContenderColumn]) throws {
     var table = ResultTable(title: title, unit: "µs", columns: columns.map(\.name))
     table.floors[""] = columns.first?.contenders.first?.name

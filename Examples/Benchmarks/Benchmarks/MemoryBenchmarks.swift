@@ -1,9 +1,9 @@
 import Foundation
 import GlobalData
 
-/// How much memory encoding takes at its peak, against the size of what it returns.
+/// Measures the peak memory of encoding, relative to the size of the result.
 ///
-/// It needs the counter of `AllocationCounter.c`, which says how to run it.
+/// This needs the counter in `AllocationCounter.c`, which explains how to run it.
 enum MemoryBenchmarks {
   static func run() throws {
     try report("1,000 cars", (0..<1000).map(CarRecord.sample))
@@ -16,7 +16,8 @@ enum MemoryBenchmarks {
   }
 
   private static func report<Value: Codable & Sendable>(_ title: String, _ value: Value) throws {
-    // All that the program has loaded is nil on Linux and a special pointer elsewhere, where the counter does not work either.
+    // The handle for all loaded libraries is nil on Linux. On other systems, where the counter does not work anyway, it
+    // is a special pointer.
     #if os(Linux)
     let counter = dlsym(nil, "allocation_peak")
     #else
@@ -26,7 +27,7 @@ enum MemoryBenchmarks {
       return print("\(title): run on Linux with the counter of AllocationCounter.c")
     }
     let peak = unsafeBitCast(symbol, to: (@convention(c) () -> Int).self)
-    // The first encoding fills the caches that stay.
+    // The first encoding fills the caches that stay in memory.
     blackHole(try KeyedArchiveEncoder().encode(value))
     _ = peak()
     let data = try KeyedArchiveEncoder().encode(value)

@@ -2,7 +2,7 @@ import Foundation
 import GlobalData
 import ModelMapping
 
-/// Models with fields against the same models with what the compiler writes.
+/// Compares models with fields with the same models whose code the compiler generates.
 enum ModelBenchmarks {
   static func run(_ report: inout Report) throws {
     let plain = (0..<1000).map(CarRecord.sample)

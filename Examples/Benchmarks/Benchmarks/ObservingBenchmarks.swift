@@ -3,13 +3,13 @@ import GlobalData
 import Observation
 import Synchronization
 
-/// How long other work of the main actor waits while one element of an observed collection changes.
+/// Measures how long other work of the main actor waits while one element of an observed collection changes.
 ///
 /// Each sample is the longest wait between the start of a change and the notification of views. The first row observes nothing, so it
 /// shows the cost of switching threads.
 @MainActor
 enum ObservingBenchmarks {
-  /// As models of an app that may leave the main actor: queries run elsewhere.
+  /// A model that may leave the main actor, so its queries run outside of it.
   struct Car: Identifiable, Codable, Sendable {
     var id: Int
     var plate: String
@@ -17,7 +17,7 @@ enum ObservingBenchmarks {
     var isOnline = true
   }
 
-  /// As models of the main actor: their queries run there.
+  /// A model of the main actor, so its queries run there.
   struct Bicycle: Identifiable, Codable {
     var id: Int
     var plate: String
@@ -64,7 +64,7 @@ enum ObservingBenchmarks {
     report.add(table)
   }
 
-  // The change is made outside of the main actor.
+  // Makes the change outside of the main actor.
   private static func waits(_ change: @escaping @Sendable (Int) async throws -> Void) async throws -> [Double] {
     let visitor = MainActorVisitor()
     defer { visitor.stop() }
@@ -109,11 +109,11 @@ enum ObservingBenchmarks {
   }
 }
 
-// Without this, the compiler infers that it is Sendable.
+// Without this declaration, the compiler infers that the type is Sendable.
 @available(*, unavailable)
 extension ObservingBenchmarks.Bicycle: Sendable {}
 
-/// A thread that enqueues work on the main actor again and again, and measures how long each waits.
+/// A thread that enqueues work on the main actor repeatedly, and measures how long each piece of work waits.
 private final class MainActorVisitor: Sendable {
   private struct State {
     var isStopped = false
@@ -146,7 +146,7 @@ private final class MainActorVisitor: Sendable {
     waiting?.resume()
   }
 
-  /// Waits for a visit that ends after this is called.
+  /// Waits for a visit that ends after this call.
   func next() async {
     await withCheckedContinuation { continuation in state.withLock { $0.waiting = continuation } }
   }

@@ -1,9 +1,10 @@
 import Foundation
 import GlobalData
 
-/// What a table of an app costs: ten thousand records of nine fields, beside a database, an array, and JSON.
+/// Times a table of an app, ten thousand records of nine fields, with this package, a database, an array, and JSON.
 ///
-/// SQLite has prepared statements, an index on what is asked for, and a record for each row: what a wrapper adds comes on top of that.
+/// SQLite has prepared statements, an index for the queries, and a record for each row: the cost of a wrapper comes on
+/// top.
 @MainActor
 enum TableBenchmarks {
   private nonisolated static let count = 10_000
@@ -21,7 +22,7 @@ enum TableBenchmarks {
     try await runQueries(&report, records, in: workplace)
   }
 
-  /// A fixed amount of work of one kind, for a profiler: `repeat first 100`, `repeat predicate 1000`.
+  /// Does a fixed amount of work of one kind, for a profiler: `repeat first 100`, `repeat predicate 1000`.
   nonisolated static func repeatWork(_ arguments: [String]) async throws {
     let times = arguments.last.flatMap { Int($0) } ?? 100
     let store = GlobalData.inMemory()
@@ -68,7 +69,7 @@ enum TableBenchmarks {
       let inserting = try microseconds { try database.insert(records) }
       try database.close()
       let opened = try TableDatabase(folder.appendingPathComponent("table.sqlite"))
-      // A row is a record for whoever asked; nothing is kept, so that the second time is like the first.
+      // SQLite makes a record from each row and keeps nothing, so the second time is like the first.
       let reading = try microseconds { blackHole(try opened.all()) }
       let again = try microseconds { blackHole(try opened.all()) }
       if round > 0 { for (column, time) in [inserting, reading, again].enumerated() { add(time, sqlite, column) } }
@@ -84,7 +85,7 @@ enum TableBenchmarks {
       }
       try FileManager.default.removeItem(at: folder)
     }
-    // A change that is not synced may come back as it was before a power cut.
+    // After a power cut, an unsynced change may be lost.
     try await readOnesAndUpdate(records, .ordered, "NORMAL", in: workplace) { name, reading, update in
       add(reading, name, 3)
       add(update, name, 4)
@@ -239,7 +240,7 @@ enum TableBenchmarks {
     cars.filter(#Predicate { $0.speed > 60 && $0.isOnline }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
   }
 
-  /// What reading takes once a change came in between, as for a list that a view shows.
+  /// Times reading after each change, as for a list that a view shows.
   private static func runAfterChange(
     _ report: inout Report, _ cars: GlobalData.ModelCollection<TableRecord>
   ) async throws {
@@ -268,7 +269,7 @@ enum TableBenchmarks {
   }
 }
 
-/// A tracked car, as an app keeps it.
+/// A tracked car, as an app stores it.
 struct TableRecord: Identifiable, Codable, Equatable, Sendable {
   var id: Int
   var plate: String
@@ -281,7 +282,7 @@ struct TableRecord: Identifiable, Codable, Equatable, Sendable {
   var remark: String?
 
   static func sample(_ number: Int) -> TableRecord {
-    // The same in every run, and in no order.
+    // The same in every run, and not sorted.
     let mixed = number &* 7919 % 10_007
     return TableRecord(
       id: number, plate: "HH-GD \(10_000 + mixed)", name: "Van \(number) of group \(number % 20)", speed: mixed % 130,
@@ -291,7 +292,7 @@ struct TableRecord: Identifiable, Codable, Equatable, Sendable {
   }
 }
 
-/// The same as a model that may not leave the main actor.
+/// The same record as a model that may not leave the main actor.
 struct MainActorRecord: Identifiable, Codable {
   var id: Int
   var plate: String
@@ -316,6 +317,6 @@ struct MainActorRecord: Identifiable, Codable {
   }
 }
 
-// Without this, the compiler infers that it is Sendable.
+// Without this declaration, the compiler infers that the type is Sendable.
 @available(*, unavailable)
 extension MainActorRecord: Sendable {}

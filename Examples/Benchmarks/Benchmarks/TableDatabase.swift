@@ -7,9 +7,9 @@ import CSQLite
 /// A table of records in SQLite, with statements that are prepared once.
 final class TableDatabase {
   enum Index: String {
-    /// On what is asked for.
+    /// An index for the query's condition.
     case speed = "by_speed"
-    /// On what the answer is sorted by.
+    /// An index for the query's order.
     case plate = "by_plate"
   }
 
@@ -122,7 +122,7 @@ final class TableDatabase {
     try check(sqlite3_exec(database, statement, nil, nil, nil))
   }
 
-  /// Binds a text that SQLite copies; `-1` is its name for that.
+  /// Binds a string that SQLite copies, which `-1` requests.
   private func bind(_ text: String, to statement: OpaquePointer?, at position: Int32) throws {
     try check(sqlite3_bind_text(statement, position, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)))
   }

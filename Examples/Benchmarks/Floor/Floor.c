@@ -26,11 +26,11 @@ enum { full = F_FULLFSYNC, barrier = F_BARRIERFSYNC };
 enum { full, barrier };
 #endif
 
-// Syncs as a store does: to the medium, or in order, where fsync stops at the drive's cache on Apple's systems.
+// Syncs as a store does: fully or in order. On Apple's systems, fsync alone only reaches the drive's cache.
 static int flush(int file, int strength) {
 #ifdef __APPLE__
   if (fcntl(file, strength) != -1) return 0;
-  // Network and foreign file systems have neither command.
+  // Network file systems and those of other systems support neither command.
   if (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY) return -1;
 #else
   (void)strength;
@@ -77,7 +77,7 @@ int floor_append_shared(const char *path, int log, int lock, const void *bytes, 
   return flock(lock, LOCK_UN);
 }
 
-// XXH64 by its specification: the checksum of a store's file, in the language in which it is fastest.
+// XXH64 according to its specification: the checksum of a store's file, in C, which is fastest.
 
 static const uint64_t prime1 = 0x9e3779b185ebca87u, prime2 = 0xc2b2ae3d27d4eb4fu, prime3 = 0x165667b19e3779f9u,
                       prime4 = 0x85ebca77c2b2ae63u, prime5 = 0x27d4eb2f165667c5u;

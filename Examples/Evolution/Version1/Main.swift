@@ -1,7 +1,7 @@
 import EvolutionExample
 import GlobalData
 
-/// `EvolutionVersion1 FILE write` stores two people, `EvolutionVersion1 FILE` shows what the file holds.
+/// `EvolutionVersion1 FILE write` stores two people; `EvolutionVersion1 FILE` shows the content of the file.
 @main struct Version1 {
   static func main() async {
     await runExample { store in

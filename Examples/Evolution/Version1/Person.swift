@@ -1,4 +1,4 @@
-/// The first release: a flat model that states nothing.
+/// The model of the first release: flat, and with nothing declared for evolution.
 struct Person: Codable, Sendable, CustomStringConvertible {
   var name: String
   var books: [String]

@@ -1,13 +1,14 @@
 import EvolutionExample
 import GlobalData
 
-/// `EvolutionVersion2 FILE` shows what the file holds, whichever release wrote it; `EvolutionVersion2 FILE write` changes it.
+/// `EvolutionVersion2 FILE` shows the content of the file, whichever release wrote it; `EvolutionVersion2 FILE write`
+/// changes it.
 @main struct Version2 {
   static func main() async {
     await runExample { store in
       store.register(Reader.self)
       if CommandLine.arguments.last == "write" {
-        // Only the owner is written: the readers stay in the form of the first release.
+        // Only the owner is written: the readers keep the form of the first release.
         try await store.update { data in
           guard var owner = try data.object(Reader.self, forKey: "owner") else { return }
           owner.nickname = "Countess"

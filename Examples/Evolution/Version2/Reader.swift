@@ -1,6 +1,7 @@
 import GlobalData
 
-/// The second release: another name, one field renamed, one widened, one added. Nothing of it needs a version.
+/// The model of the second release: the type is renamed, one field is renamed, one is widened, and one is added. None
+/// of this needs a version.
 struct Reader: Archivable, CustomStringConvertible {
   var name: String
   var favoriteBooks: [String]
@@ -8,7 +9,7 @@ struct Reader: Archivable, CustomStringConvertible {
   var age: Int
   var isMember: Bool
   var nickname: String?
-  /// What a later release may add is kept.
+  /// Fields that a later release may add are kept.
   @UnknownFields var unknownFields
 
   static let formerArchiveTags: [ArchiveTag] = ["Person"]

@@ -1,8 +1,8 @@
 import EvolutionExample
 import GlobalData
 
-/// `EvolutionVersion3 FILE` shows what the file holds, whichever release wrote it; `EvolutionVersion3 FILE migrate` brings all of it into
-/// the form of this release.
+/// `EvolutionVersion3 FILE` shows the content of the file, whichever release wrote it; `EvolutionVersion3 FILE migrate`
+/// converts all of it to the form of this release.
 @main struct Version3 {
   static func main() async {
     await runExample { store in

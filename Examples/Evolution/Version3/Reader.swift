@@ -1,6 +1,7 @@
 import GlobalData
 
-/// The third release: books are objects, and the city is part of an address. No rule can infer that, so it is stated.
+/// The model of the third release: books are objects, and the city is part of an address. No rule can infer this, so it
+/// is a migration.
 struct Reader: Archivable, CustomStringConvertible {
   struct Book: Codable, Sendable {
     var title: String
@@ -24,7 +25,7 @@ struct Reader: Archivable, CustomStringConvertible {
   static let archiveVersion = 2
 
   static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
-    // The first two releases had version 1, and different names for the books.
+    // The first two releases have version 1, and different names for the books.
     object.rename("books", to: "favoriteBooks")
     object.transform("favoriteBooks") { books in
       .array((books.array ?? []).map { title in ["title": title] })

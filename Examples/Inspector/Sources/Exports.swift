@@ -1,10 +1,11 @@
 import GlobalData
 import KeyedArchive
 
-// What the page calls. Each function but the first two writes JSON, which is at `inspector_answer` until the next call, and returns its
-// length: an object with the field "answer", or with "error".
+// The functions that the page calls. Each function but the first two writes JSON, which stays at `inspector_answer`
+// until the next call, and returns its length. The JSON is an object with the field "answer" or "error".
 
-/// What stands between two calls. A page is one thread, and no function here calls back into it: nothing else sees this meanwhile.
+/// The state between two calls. A page has one thread, and no function here calls back into it, so there is no
+/// concurrent access.
 private nonisolated(unsafe) var state = InspectorState()
 
 private struct InspectorState {
@@ -12,7 +13,7 @@ private struct InspectorState {
   var answer = ByteBuffer()
 }
 
-/// Makes room for the bytes of a file or a text. `inspector_open` or `inspector_search` takes it, and nothing else may.
+/// Allocates memory for the bytes of a file or a text. Only `inspector_open` or `inspector_search` may then take it.
 @_expose(wasm, "inspector_allocate")
 @_cdecl("inspector_allocate")
 func inspectorAllocate(_ count: Int32) -> UnsafeMutableRawPointer {
@@ -22,16 +23,16 @@ func inspectorAllocate(_ count: Int32) -> UnsafeMutableRawPointer {
 @_expose(wasm, "inspector_answer")
 @_cdecl("inspector_answer")
 func inspectorAnswer() -> UnsafeRawPointer? {
-  // The block of the buffer stays where it is until the next answer replaces the buffer.
+  // The memory of the buffer stays in place until the next answer replaces the buffer.
   state.answer.contents.baseAddress
 }
 
-/// Opens an archive, and answers what is known of it.
+/// Opens an archive, and answers with its summary.
 @_expose(wasm, "inspector_open")
 @_cdecl("inspector_open")
 func inspectorOpen(_ file: UnsafeMutableRawPointer, _ count: Int32) -> Int32 {
   answer { (json) throws(ValueFailure) in
-    // The page has filled `count` bytes that `inspector_allocate` gave it, and forgets them.
+    // The page wrote `count` bytes to the memory from `inspector_allocate`, and does not use it afterward.
     let bytes = SharedBytes(adopting: file, count: Int(count))
     let limits = ArchiveLimits()
     guard bytes.count <= limits.maximumFileSize else {
@@ -42,14 +43,14 @@ func inspectorOpen(_ file: UnsafeMutableRawPointer, _ count: Int32) -> Int32 {
   }
 }
 
-/// Answers the line of a value.
+/// Answers with the line of a value.
 @_expose(wasm, "inspector_value")
 @_cdecl("inspector_value")
 func inspectorValue(_ entry: Int32) -> Int32 {
   answer { (json) throws(ValueFailure) in try state.inspection.writeRoot(of: Int(entry), &json) }
 }
 
-/// Answers the lines of what is in a value, an array of some of them from a position on.
+/// Answers with the lines of the values in a value; for an array, with some of them from a position on.
 @_expose(wasm, "inspector_parts")
 @_cdecl("inspector_parts")
 func inspectorParts(_ entry: Int32, _ place: Int32, _ start: Int32) -> Int32 {
@@ -60,7 +61,7 @@ func inspectorParts(_ entry: Int32, _ place: Int32, _ start: Int32) -> Int32 {
   }
 }
 
-/// Answers the whole of a long text or of long data.
+/// Answers with the whole of a long text or of long data.
 @_expose(wasm, "inspector_text")
 @_cdecl("inspector_text")
 func inspectorText(_ entry: Int32, _ place: Int32) -> Int32 {
@@ -69,26 +70,26 @@ func inspectorText(_ entry: Int32, _ place: Int32) -> Int32 {
   }
 }
 
-/// Answers a value in diagnostic notation.
+/// Answers with a value in diagnostic notation.
 @_expose(wasm, "inspector_notation")
 @_cdecl("inspector_notation")
 func inspectorNotation(_ entry: Int32) -> Int32 {
   answer { (json) throws(ValueFailure) in try state.inspection.writeNotation(of: Int(entry), &json) }
 }
 
-/// Answers the encoded bytes of a value in hexadecimal.
+/// Answers with the encoded bytes of a value in hexadecimal.
 @_expose(wasm, "inspector_bytes")
 @_cdecl("inspector_bytes")
 func inspectorBytes(_ entry: Int32) -> Int32 {
   answer { (json) throws(ValueFailure) in try state.inspection.writeBytes(of: Int(entry), &json) }
 }
 
-/// Answers the positions of the entries whose values hold a text.
+/// Answers with the positions of the entries whose values contain a text.
 @_expose(wasm, "inspector_search")
 @_cdecl("inspector_search")
 func inspectorSearch(_ text: UnsafeMutableRawPointer, _ count: Int32) -> Int32 {
   answer { (json) throws(ValueFailure) in
-    // As above: these bytes are ours now, and are freed with `wanted`.
+    // As above: `wanted` frees these bytes.
     let wanted = SharedBytes(adopting: text, count: Int(count))
     wanted.withUnsafeBytes { state.inspection.writeMatches(of: $0, &json) }
   }

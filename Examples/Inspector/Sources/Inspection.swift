@@ -1,20 +1,20 @@
 import GlobalData
 import KeyedArchive
 
-/// An archive that was opened: what its file is, and its entries.
+/// An open archive: the properties of its file, and its entries.
 ///
-/// It asks the byte layer, which reads files for the library too. Values are looked at when they are asked for.
+/// It uses the byte layer, with which the library reads files, too. Values are only read when the page asks for them.
 final class Inspection {
   private let parsed: ParsedArchive
   private let entries: [StoredEntry]
   private let byteCount: Int
-  /// The generation of the archive, before the changes after it.
+  /// The generation of the archive, without the changes after it.
   private let firstGeneration: UInt64?
   private let limits: ArchiveLimits
-  /// The values that were opened, at the positions of their entries.
+  /// The values that are open, at the positions of their entries.
   private var opened: [StoredValue?]
 
-  /// The number of damages that are told one by one.
+  /// The largest number of damages to list.
   private static let mostDamages = 1_000
 
   init(_ file: SharedBytes, limits: ArchiveLimits = ArchiveLimits()) {
@@ -28,7 +28,7 @@ final class Inspection {
 
   // MARK: Summary
 
-  /// Writes what is known of the file, in an object.
+  /// Writes the properties of the file as an object.
   func writeSummary(_ json: inout JSONText) {
     json.object { json in
       json.field("verdict", parsed.word)
@@ -68,7 +68,7 @@ final class Inspection {
     }
   }
 
-  /// The number of bytes of a file with these entries and nothing else.
+  /// Returns the number of bytes of a file that contains only these entries.
   private static func byteCount(of image: ArchiveImage) -> Int {
     ArchiveHead.length + CBORHead.length(of: UInt64(image.entries.count)) + image.entries.byteCount + 9
   }
@@ -111,9 +111,9 @@ final class Inspection {
 
   // MARK: Search
 
-  /// Writes the positions of the entries whose values hold a text, whatever the case of its ASCII letters.
+  /// Writes the positions of the entries whose values contain a text, without regard to the case of ASCII letters.
   ///
-  /// It looks at the stored bytes, where a text stands as it is. So it is quick, and finds no numbers.
+  /// It searches the stored bytes, in which text is unchanged. This is fast, but does not find numbers.
   func writeMatches(of text: UnsafeRawBufferPointer, _ json: inout JSONText) {
     let wanted = text.map { $0.lowercasedASCII }
     json.array { json in
@@ -142,7 +142,7 @@ extension UInt8 {
 }
 
 extension ParsedArchive {
-  /// One word for the answer.
+  /// The result of parsing, as one word.
   var word: String {
     switch self {
     case .intact: "intact"
@@ -163,6 +163,6 @@ extension StoreIdentity {
 }
 
 extension String {
-  /// The text in quotes. The page shows what could not be seen in it.
+  /// The text in quotation marks. The page shows invisible characters in it.
   var quoted: String { "\"" + self + "\"" }
 }

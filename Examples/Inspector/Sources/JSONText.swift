@@ -1,8 +1,8 @@
 import KeyedArchive
 
-/// JSON as it is written, piece by piece. Commas are set where they belong.
+/// JSON that is written piece by piece. Commas are inserted where needed.
 ///
-/// A number that may need more than 53 bits is written as text, because JavaScript would round it.
+/// A number that may need more than 53 bits is written as a string, because JavaScript would round it.
 struct JSONText {
   let bytes = ByteBuffer()
   private var needsComma = false
@@ -18,7 +18,7 @@ struct JSONText {
     needsComma = true
   }
 
-  /// Writes an object, whose fields the function writes.
+  /// Writes an object, whose fields a function writes.
   mutating func object<Failure>(_ body: (inout JSONText) throws(Failure) -> Void) throws(Failure) {
     open(UInt8(ascii: "{"))
     try body(&self)
@@ -88,7 +88,7 @@ extension ByteBuffer {
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends text with the escapes that RFC 8259 asks for.
+  /// Appends text with the escapes that RFC 8259 requires.
   func appendEscaped(_ text: UnsafeRawBufferPointer) {
     var start = 0
     for (offset, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5c {
@@ -113,7 +113,7 @@ extension ByteBuffer {
     for byte in bytes { appendHexadecimal(byte, letters: UInt8(ascii: "a")) }
   }
 
-  /// Appends two hexadecimal digits, of which the letters begin with a given one.
+  /// Appends two hexadecimal digits; `letters` is the character for ten.
   func appendHexadecimal(_ byte: UInt8, letters: UInt8) {
     for digit in [byte >> 4, byte & 0xf] { append(digit < 10 ? UInt8(ascii: "0") + digit : letters - 10 + digit) }
   }

@@ -1,8 +1,8 @@
 import KeyedArchive
 
 extension CBORReader {
-  /// The type of a value, from its first bytes in O(1): its name, or what its form stands for. So does the library tell it, which
-  /// needs its table of types for that.
+  /// The type of a value, from its first bytes in O(1): the stored name, or the type that the stored form represents.
+  /// The library determines it in the same way, but with its table of types.
   var storedTypeName: String {
     do throws(CBORError) {
       return try typeName()
@@ -13,7 +13,7 @@ extension CBORReader {
 
   private func typeName() throws(CBORError) -> String {
     var head = try head(at: 0)
-    // A value of nothing but tags cannot keep this busy.
+    // The limit keeps a value that consists only of tags from taking long.
     for _ in 0..<8 {
       guard head.major == .tag else { break }
       switch head.argument {

@@ -5,12 +5,12 @@ final class StoredValue {
   private let content: SharedBytes
   private let index: StructureIndex
   private let limits: ArchiveLimits
-  /// What lines of the tree can be opened to, by number.
+  /// The places that lines of the tree open, by number.
   private var places: [ValueNode.Place] = []
 
-  /// The number of parts that are answered at once.
+  /// The largest number of parts in one answer.
   static let step = 200
-  /// The greatest length of a text that is answered, in bytes.
+  /// The greatest length of a text in an answer, in bytes.
   static let longestText = 16 << 20
 
   init(_ content: SharedBytes, limits: ArchiveLimits) throws(ValueFailure) {
@@ -51,7 +51,7 @@ final class StoredValue {
     json.object { json in write(node, &json) }
   }
 
-  /// Writes lines of what is in a place, from a position on.
+  /// Writes the lines of the values in a place, from a position on.
   func writeParts(of number: Int, from start: Int, _ json: inout JSONText) throws(ValueFailure) {
     guard places.indices.contains(number), start >= 0 else { throw ValueFailure("there is no such place") }
     switch places[number] {
@@ -130,7 +130,7 @@ final class StoredValue {
     return parts
   }
 
-  /// The name of a field: text, or the notation of any other key.
+  /// Returns the name of a field: a text key, or any other key in diagnostic notation.
   private static func key(at cursor: CBORCursor, _ values: ValueReader) throws(ValueFailure) -> Part.Name {
     var reader = values
     if let text = try reader.text(reader.item(at: cursor)) { return .text(text) }

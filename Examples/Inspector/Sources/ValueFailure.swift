@@ -1,6 +1,6 @@
 import KeyedArchive
 
-/// Why a value cannot be shown, in words.
+/// The reason why a value cannot be shown, as text.
 final class ValueFailure: Error, Sendable {
   let text: String
 
@@ -12,7 +12,7 @@ final class ValueFailure: Error, Sendable {
     text = error.description
   }
 
-  /// Runs what reads bytes.
+  /// Runs a function that reads bytes, and converts its errors.
   static func wrapping<Result>(_ body: () throws(CBORError) -> Result) throws(ValueFailure) -> Result {
     do throws(CBORError) {
       return try body()

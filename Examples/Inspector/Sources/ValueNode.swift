@@ -1,23 +1,23 @@
 import KeyedArchive
 
-/// One line of the tree: a value by its type, with its text, or with the number of values in it.
+/// One line of the tree: a value with its type and its text or number of values.
 struct ValueNode {
-  /// The name of the type where one is stored, else what the stored form stands for.
+  /// The stored name of the type, or else the type that the stored form represents.
   var type = ""
-  /// The version of the type; 1 where none is stored.
+  /// The version of the type, which is 1 if none is stored.
   var version: Int64 = 1
-  /// The number of the shared instance that the value is.
+  /// The number of the value as a shared instance.
   var instance: Int?
   var content: Content
 
   enum Content {
     case text(String)
-    /// The beginning of a long text or of long data, and the number of all its bytes.
+    /// The beginning of a long text or of long data, and its total number of bytes.
     case beginning(String, byteCount: Int, Place)
     case parts(count: Int, Place)
   }
 
-  /// What a line can be opened to.
+  /// The place that a line opens.
   enum Place {
     /// An array or a map, by the cursor of its head.
     case container(CBORCursor)
@@ -27,15 +27,15 @@ struct ValueNode {
     case string(CBORCursor)
   }
 
-  /// The length from which on only the beginning of a text or of data is shown, in bytes.
+  /// The length in bytes above which only the beginning of a text or of data is shown.
   static let longString = 2_000
-  /// The number of tags one around the other from which on a value is not shown.
+  /// The number of nested tags above which a value is not shown.
   private static let mostTags = 10_000
 
   init(_ values: inout ValueReader, at cursor: CBORCursor) throws(ValueFailure) {
     var names = Names()
     var item = try values.item(at: cursor)
-    // The outermost name says what a value is to the program.
+    // The outermost name is the type that the program uses.
     for _ in 0..<ValueNode.mostTags {
       names.instance = names.instance ?? item.instance
       if let leaf = try ValueNode.leaf(item, &values) {
@@ -71,7 +71,7 @@ struct ValueNode {
     content = leaf.content
   }
 
-  /// Returns `nil` for a tag with another value in it.
+  /// Returns `nil` for a tag that contains another value.
   private static func leaf(_ item: FoundItem, _ values: inout ValueReader) throws(ValueFailure) -> Leaf? {
     switch item.head.major {
     case .unsigned, .negative:
@@ -142,7 +142,8 @@ struct ValueNode {
 }
 
 extension ValueText {
-  /// Text as it is, or hexadecimal digits. A text may end within a character: what is left of it is replaced.
+  /// Returns text, or hexadecimal digits for other bytes. If a text ends within a character, the rest of the character
+  /// is replaced.
   static func string(_ bytes: some Collection<UInt8>, isText: Bool) -> String {
     if isText { return String(decoding: bytes, as: UTF8.self) }
     let digits = ByteBuffer(capacity: 2 * bytes.count)
@@ -159,7 +160,7 @@ extension ValueText {
     return text.text
   }
 
-  /// A decimal number with all its digits, or with an exponent where these would be many zeros.
+  /// Returns a decimal number with all its digits, or with an exponent instead of many zeros.
   static func decimal(_ digits: String, exponent: Int) -> String {
     guard (-40...40).contains(exponent) else { return "\(digits)e\(exponent)" }
     let isNegative = digits.utf8.first == UInt8(ascii: "-")
@@ -175,8 +176,8 @@ extension ValueText {
     return (isNegative ? "-" : "") + String(decoding: magnitude, as: UTF8.self)
   }
 
-  /// A date of the years 1 to 9999 in the form of ISO 8601, in UTC, with up to nine digits after the seconds. The calendar is the
-  /// Gregorian one for all years.
+  /// Returns a date of the years 1 to 9999 in the form of ISO 8601, in UTC, with up to nine digits after the seconds.
+  /// The calendar is Gregorian for all years.
   static func date(_ seconds: Double) -> String {
     var whole = Int64(seconds.rounded(.down))
     var nanoseconds = Int64(((seconds - Double(whole)) * 1e9 + 0.5).rounded(.down))

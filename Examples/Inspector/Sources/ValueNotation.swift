@@ -2,7 +2,7 @@ import KeyedArchive
 
 /// Writes a value in CBOR diagnostic notation, as `archivetool get --diagnostic` does. Source: RFC 8949, section 8.
 ///
-/// What is open stands in an array and not on the stack, so that no value is too deep.
+/// Open items are kept in an array and not on the stack, so that no value is too deep.
 struct ValueNotation {
   private struct Open {
     var next: CBORCursor
@@ -10,17 +10,17 @@ struct ValueNotation {
     let count: Int
     let isMap: Bool
     let closing: String
-    /// Where the notation of the last key begins.
+    /// The offset of the last key's notation.
     var keyStart = 0
     var keys = Keys()
   }
 
-  /// The keys of a map, by where their notation stands in the text.
+  /// The keys of a map, as ranges of the text that holds their notation.
   private struct Keys {
     private var ranges: [Range<Int>] = []
     private var index = KeyIndex()
 
-    /// Returns false for a key that is there already.
+    /// Returns false for a key that is already in the map.
     mutating func insert(_ range: Range<Int>, in text: ByteBuffer) -> Bool {
       if index.isFull(ranges.count + 1) {
         index.reserve(2 * (ranges.count + 1))
@@ -46,13 +46,13 @@ struct ValueNotation {
   private let text = ByteBuffer()
   private var open: [Open] = []
 
-  /// `limit` is the greatest length of the text, in bytes. References can make it much longer than the value.
+  /// `limit` is the greatest length of the text, in bytes. References can make the text much longer than the value.
   init(_ values: ValueReader, limit: Int) {
     self.values = values
     self.limit = limit
   }
 
-  /// Returns the notation of an item. Throws for a value that the library would refuse.
+  /// Returns the notation of an item. Throws for a value that the library would reject.
   mutating func text(at cursor: CBORCursor) throws(ValueFailure) -> ByteBuffer {
     try write(cursor)
     while var innermost = open.popLast() {
@@ -78,7 +78,7 @@ struct ValueNotation {
     return text
   }
 
-  /// Writes an item, of an array or a map only the beginning.
+  /// Writes an item, or only the beginning of an array or a map.
   private mutating func write(_ cursor: CBORCursor) throws(ValueFailure) {
     let item = try values.item(at: cursor)
     switch item.head.major {
@@ -120,7 +120,7 @@ struct ValueNotation {
       big.magnitude.withUnsafeBytes { text.appendHexadecimal($0) }
       return text.append(text: "')")
     }
-    // A date is written as an integer where it is one.
+    // A date is written as an integer if its seconds are one.
     if let seconds = try values.unixSeconds(item) {
       return text.append(text: "1(\(Int64(exactly: seconds).map { String($0) } ?? NumberText.of(seconds)))")
     }

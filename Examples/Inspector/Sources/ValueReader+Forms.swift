@@ -9,7 +9,7 @@ extension ValueReader {
     var content: CBORCursor
   }
 
-  /// Reads tag 27: `[name, value]` or `[name, value, version]`; `nil` for any other item, and another form.
+  /// Reads tag 27: `[name, value]` or `[name, value, version]`. Returns `nil` for any other item and any other form.
   mutating func named(_ item: FoundItem) throws(ValueFailure) -> Named? {
     guard item.hasTag(CBORTag.object) else { return nil }
     let array = try self.item(at: content(of: item))
@@ -35,7 +35,7 @@ extension ValueReader {
     return Int64(exactly: big.magnitude.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
   }
 
-  /// Reads tag 2 or 3 around a byte string; `nil` for any other item, and another form.
+  /// Reads tag 2 or 3 around a byte string. Returns `nil` for any other item and any other form.
   mutating func wideInteger(_ item: FoundItem) throws(ValueFailure) -> WideInteger? {
     guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
     guard let bytes = try byteString(self.item(at: content(of: item))) else { return nil }
@@ -44,16 +44,17 @@ extension ValueReader {
     }
   }
 
-  /// Reads the seconds of a date, tag 1 around a number; `nil` for any other item, and what a date cannot hold to the last bit.
+  /// Reads the seconds of a date, tag 1 around a number. Returns `nil` for any other item, and for seconds that a date
+  /// cannot store exactly.
   mutating func unixSeconds(_ item: FoundItem) throws(ValueFailure) -> Double? {
     guard item.hasTag(CBORTag.date), let seconds = try number(self.item(at: content(of: item))) else { return nil }
-    // The seconds from 1970 to 2001, where a `Date` counts from, and the years 1 to 9999.
+    // The seconds from 1970 to 2001, which is the reference date of `Date`, and the years 1 to 9999.
     let sinceReference = seconds - 978_307_200
     let isExact = sinceReference + 978_307_200 == seconds && (-62_135_596_800.0...253_402_300_799).contains(seconds)
     return isExact ? seconds : nil
   }
 
-  /// Reads a number that a `Double` holds exactly; also under the name of a number's type.
+  /// Reads a number that a `Double` represents exactly, also if it is named as a number type.
   private mutating func number(_ item: FoundItem) throws(ValueFailure) -> Double? {
     var item = item
     while let named = try named(item), ValueReader.numberNames.contains(named.name) {
@@ -71,7 +72,7 @@ extension ValueReader {
     "Float16", "Float", "Double", "CGFloat",
   ]
 
-  /// Reads a typed array; `nil` for any other item, and bytes that are not whole numbers.
+  /// Reads a typed array. Returns `nil` for any other item, and for bytes that end within a number.
   mutating func numbers(_ item: FoundItem) throws(ValueFailure) -> (format: NumberFormat, bytes: StringBytes)? {
     guard item.head.major == .tag, let format = NumberFormat(tag: item.head.argument),
       let bytes = try byteString(self.item(at: content(of: item))),
@@ -80,14 +81,15 @@ extension ValueReader {
     return (format, bytes)
   }
 
-  /// Reads tag 258 around an array; `nil` for any other item.
+  /// Reads tag 258 around an array. Returns `nil` for any other item.
   mutating func set(_ item: FoundItem) throws(ValueFailure) -> FoundItem? {
     guard item.hasTag(CBORTag.set) else { return nil }
     let array = try self.item(at: content(of: item))
     return array.head.major == .array ? array : nil
   }
 
-  /// Reads tag 4 around two integers, and returns the digits of the second one and the power of ten; `nil` for any other item.
+  /// Reads tag 4 around two integers, and returns the digits of the second integer and the power of ten. Returns `nil`
+  /// for any other item.
   mutating func decimal(_ item: FoundItem) throws(ValueFailure) -> (digits: String, exponent: Int)? {
     guard item.hasTag(CBORTag.decimalFraction) else { return nil }
     let pair = try self.item(at: content(of: item))
@@ -99,7 +101,8 @@ extension ValueReader {
     return (digits, exponent)
   }
 
-  /// The decimal digits of an integer of any form; `nil` for any other item, and one that is too long to be written so.
+  /// Returns the decimal digits of an integer of any form, or `nil` for any other item and for an integer that is too
+  /// long for decimal digits.
   mutating func integerDigits(_ item: FoundItem) throws(ValueFailure) -> String? {
     switch item.head.major {
     case .unsigned: return String(item.head.argument)
@@ -118,13 +121,13 @@ struct WideInteger {
   var isNegative: Bool
   var magnitude: [UInt8]
 
-  /// The greatest magnitude that is written in decimal digits, in bytes: to write more takes too long.
+  /// The greatest length of a magnitude that is written in decimal digits, in bytes; longer ones would take too long.
   static let longestInDigits = 1024
 
-  /// The decimal digits; O(*n*²) in the length of the magnitude.
+  /// The decimal digits, in O(*n*²), where *n* is the length of the magnitude.
   var digits: String {
     let base: UInt64 = 1_000_000_000
-    var limbs: [UInt64] = [0]  // of nine digits each, least significant first
+    var limbs: [UInt64] = [0]  // nine digits each, least significant first
     for byte in magnitude {
       var carry = UInt64(byte)
       for index in limbs.indices {
@@ -153,8 +156,8 @@ struct WideInteger {
   }
 }
 
-/// How the elements of a typed array are stored: tags 64 to 87. The tag's low five bits are, from the top: floating
-/// point, signed, little-endian, and two bits of width. Source: RFC 8746, section 2.1.
+/// The stored form of the elements of a typed array: tags 64 to 87. The tag's low five bits, from the top: floating
+/// point, signed, little-endian, and two bits for the width. Source: RFC 8746, section 2.1.
 struct NumberFormat {
   let isFloat: Bool
   let isSigned: Bool
@@ -162,7 +165,8 @@ struct NumberFormat {
   /// The width of one element, in bytes.
   let width: Int
 
-  /// The format of a tag; `nil` for other tags, the reserved one and quadruple precision, which Swift has no type for.
+  /// Creates the format of a tag. Returns `nil` for other tags, for the reserved one, and for quadruple precision,
+  /// which Swift has no type for.
   init?(tag: UInt64) {
     guard CBORTag.typedArrays.contains(tag), tag != 76 else { return nil }
     isFloat = tag & 0x10 != 0
@@ -172,14 +176,14 @@ struct NumberFormat {
     guard width <= 8 else { return nil }
   }
 
-  /// The name of the elements' type where nothing else is known.
+  /// The name of the elements' type if no name is stored.
   var elementName: String {
     if isFloat { return width == 8 ? "Double" : width == 4 ? "Float" : "Float16" }
     if isSigned { return width == 8 ? "Int" : "Int\(8 * width)" }
     return "UInt\(8 * width)"
   }
 
-  /// The text of the element at an index, which the caller has checked.
+  /// Returns the text of the element at an index, which the caller has checked.
   func text(at index: Int, in bytes: UnsafeRawBufferPointer) -> String {
     var bits: UInt64 = 0
     for position in 0..<width {
@@ -198,7 +202,7 @@ struct NumberFormat {
 }
 
 enum NumberText {
-  /// The shortest digits that give back the number, in the notation of RFC 8949, section 8.
+  /// Returns the shortest digits that result in the same number, in the notation of RFC 8949, section 8.
   static func of(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
     return value.description

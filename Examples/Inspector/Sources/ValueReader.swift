@@ -1,24 +1,25 @@
 import KeyedArchive
 
-/// An item after the tags that do not change what it is.
+/// An item, after the tags that do not change its meaning.
 struct FoundItem {
   var head: CBORHead
   var cursor: CBORCursor
-  /// The number of the shared instance that this is; `nil` for what is not shared.
+  /// The number of this shared instance; `nil` if the item is not shared.
   var instance: Int?
 
   func hasTag(_ tag: UInt64) -> Bool { head.isTag(tag) }
 }
 
-/// Moves through one value, as `DecodingInput` does for the library's own decoder, which needs Foundation.
+/// Moves through one value, like `DecodingInput` in the library's decoder, which needs Foundation.
 ///
-/// The index was made before, so each item is well-formed. What an index cannot know is checked here: that text is UTF-8, and
-/// that a reference to an instance has a target before it.
+/// The index already exists, so each item is well-formed. What an index cannot check is checked here: that text is
+/// UTF-8, and that a reference to an instance has a target before it.
 struct ValueReader {
   let reader: CBORReader
   let index: StructureIndex
   let limits: ArchiveLimits
-  /// The bytes of shared items that may still be read again, so that references cannot multiply work without end.
+  /// The number of bytes of shared items that may still be read again, so that references cannot multiply the work
+  /// without limit.
   private var repetitionBudget: Int
 
   init(_ reader: CBORReader, _ index: StructureIndex, limits: ArchiveLimits) {
@@ -38,7 +39,7 @@ struct ValueReader {
     head.end..<(try ValueFailure.wrapping { () throws(CBORError) in try reader.payloadEnd(of: head) })
   }
 
-  /// Returns the cursor behind an item, in O(1) but for strings in chunks.
+  /// Returns the cursor after an item, in O(1) except for strings in chunks.
   func skip(_ cursor: CBORCursor) throws(ValueFailure) -> CBORCursor {
     var cursor = cursor
     while true {
@@ -79,7 +80,7 @@ struct ValueReader {
     CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
   }
 
-  /// Reads an item after tags that do not change what it is, and follows references to shared instances.
+  /// Reads an item after the tags that do not change its meaning, and follows references to shared instances.
   mutating func item(at cursor: CBORCursor) throws(ValueFailure) -> FoundItem {
     var item = FoundItem(head: try head(at: cursor.offset), cursor: cursor)
     while item.head.major == .tag {
@@ -102,7 +103,7 @@ struct ValueReader {
     return item
   }
 
-  /// Returns the shared item that a reference names. It is before the reference and does not contain it.
+  /// Returns the shared item that a reference names. The item is before the reference and does not contain it.
   private mutating func target(ofReference item: FoundItem) throws(ValueFailure) -> (CBORCursor, Int) {
     let number = try head(at: item.head.end)
     guard number.major == .unsigned, number.argument < UInt64(index.shareables.count) else {
@@ -121,7 +122,7 @@ struct ValueReader {
     return (target, instance)
   }
 
-  /// Counts bytes that are read once more than they are stored.
+  /// Counts bytes that are read more than once.
   mutating func charge(_ length: Int) throws(ValueFailure) {
     guard length <= repetitionBudget else { throw ValueFailure("shared items are referenced too often") }
     repetitionBudget -= length
@@ -129,8 +130,8 @@ struct ValueReader {
 
   // MARK: Strings
 
-  /// Returns the bytes of a text or a byte string, in one piece, or those of the one that it refers to; `nil` for any other item.
-  /// Text is valid UTF-8.
+  /// Returns the contiguous bytes of a text or a byte string, or those of the string that the item refers to. Returns
+  /// `nil` for any other item. Text is valid UTF-8.
   mutating func string(_ item: FoundItem) throws(ValueFailure) -> (isText: Bool, bytes: StringBytes)? {
     var head = item.head
     if item.hasTag(CBORTag.stringReference) { head = try referencedString(item) }
@@ -143,19 +144,19 @@ struct ValueReader {
     return (isText, .stored(range))
   }
 
-  /// Returns the text of an item; `nil` for any other.
+  /// Returns the text of an item, or `nil` for any other item.
   mutating func text(_ item: FoundItem) throws(ValueFailure) -> String? {
     guard let (isText, bytes) = try string(item), isText else { return nil }
     return withBytes(bytes) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the bytes of a byte string; `nil` for any other item.
+  /// Returns the bytes of a byte string, or `nil` for any other item.
   mutating func byteString(_ item: FoundItem) throws(ValueFailure) -> StringBytes? {
     guard let (isText, bytes) = try string(item), !isText else { return nil }
     return bytes
   }
 
-  /// The bytes of a string: where they stand, or put together where they stand in chunks.
+  /// The bytes of a string: a range of the value, or a copy that joins the chunks.
   enum StringBytes {
     case stored(Range<Int>)
     case joined(ByteBuffer)
@@ -203,7 +204,7 @@ struct ValueReader {
 }
 
 extension StructureIndex {
-  /// The number of the shared instance whose content stands at an offset. They stand in the order of their numbers.
+  /// Returns the number of the shared instance whose content is at an offset. Numbers grow with offsets.
   func instance(at offset: Int) -> Int? {
     var (low, high) = (0, shareables.count)
     while low < high {

@@ -1,14 +1,14 @@
 'use strict';
 
-// The page of the inspector. Archives are read by a program of WebAssembly, which stands in the page; this shows what it answers.
-// Whatever stands in an archive gets into the page as text, and in no other way.
+// The page of the inspector. A WebAssembly program in the page reads archives, and this script shows its answers.
+// Content of an archive only enters the page as text.
 
 const find = (selector) => document.querySelector(selector);
-// Rows are made when they are opened, and so many at once.
+// Rows are created when they are opened, this many at a time.
 const step = 200;
 const mostBars = 20;
 
-// What is open: the program with a file, and the answer about it.
+// The open archive: the program with a file, and its answer.
 let archive;
 let summary;
 let rows = [];
@@ -18,7 +18,7 @@ let outdated = new Set();
 
 // MARK: The program
 
-// Compiled once. Each file gets a program and memory of its own, which go with it.
+// Compiled once. Each file has its own program and memory, which are released with it.
 const compiled = (async () => {
   const packed = Uint8Array.from(atob(find('#program').textContent.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -29,7 +29,7 @@ class Archive {
   static async start() {
     const made = new Archive();
     const wasi = {
-      // Tables of keys are laid out by chance, so that no file can be made that slows them down.
+      // The layout of tables of keys is random, so that no file can be crafted to slow them down.
       random_get: (start, count) => {
         crypto.getRandomValues(new Uint8Array(made.program.memory.buffer, start, count));
         return 0;
@@ -75,7 +75,7 @@ const number = (value) => value.toLocaleString('en');
 const counted = (count, singular, plural) => number(count) + ' ' + (count === 1 ? singular : plural);
 const bytes = (count) => counted(count, 'byte', 'bytes');
 
-// A name as it is where it can be seen and told from others, else in quotes with escapes.
+// A name, or a quoted form with escapes if parts of the name are invisible or ambiguous.
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 function visible(name) {
   if (!/^$|^[ "\p{M}]| $|  /u.test(name) && !unseen.test(name)) return name;
@@ -84,7 +84,7 @@ function visible(name) {
     '"' + escaped(start.slice(1)));
 }
 
-// Appends what `make` gives for each item, some at once, and a button for the rest.
+// Appends the result of `make` for some items, and a button for the rest.
 function appendInSteps(parent, items, make, start = 0) {
   parent.append(...items.slice(start, start + step).map(make));
   const rest = items.length - start - step;
@@ -96,7 +96,7 @@ function appendInSteps(parent, items, make, start = 0) {
   parent.append(more);
 }
 
-// What a part of the page says instead where a call fails.
+// Runs an action, and appends the error if it fails.
 function attempt(parent, action) {
   try {
     action();
@@ -106,7 +106,7 @@ function attempt(parent, action) {
 }
 
 function explain(error) {
-  // The program stops itself where it has no memory left; nothing else of a file makes it do so.
+  // The program only traps if it runs out of memory, whatever the file contains.
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) return 'There is not enough memory for this.';
   return visible(error.message);
 }
@@ -120,7 +120,7 @@ async function open(file) {
   archive = summary = undefined;
   try {
     const content = new Uint8Array(await file.arrayBuffer());
-    // So that the line above is seen.
+    // Let the browser show the line above.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const started = await Archive.start();
     const answer = started.give('inspector_open', content);
@@ -199,7 +199,7 @@ function showFindings() {
 
 // MARK: Collections
 
-// The keys of one collection are one row: those with the same name before the first slash, where there are two or more. In a
+// The keys of one collection form one row: two or more keys with the same name before the first slash. In a
 // name, a slash is written `~1` and a tilde `~0`.
 function grouped(entries) {
   const collections = new Map();
@@ -277,7 +277,7 @@ function sorted(items) {
   return order.isDescending ? result.reverse() : result;
 }
 
-// The rows that the search finds, with those of their members that it finds.
+// The rows that match the search, with their matching members.
 function found() {
   if (!matches) return rows;
   return rows.flatMap((row) => {
@@ -465,7 +465,7 @@ function leaf(entry, node) {
 
 // MARK: Search
 
-// Keys and types are looked through here, and values by the program.
+// This script searches keys and types, and the program searches values.
 function search() {
   const wanted = find('#search').value.trim();
   matches = null;

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The arguments on the command line.
 struct Arguments {
   enum Command {
     case add(text: String, tags: [String])
@@ -94,7 +94,7 @@ struct Arguments {
   }
 }
 
-/// A command line that makes no sense.
+/// An invalid command line.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 

@@ -66,7 +66,7 @@ private nonisolated func line(_ note: Note) -> String {
   return "\(note.id)\(note.isPinned ? " *" : "")  \(note.title)\(tags)"
 }
 
-/// Prints a line that is seen at once, also where standard output is no terminal.
+/// Prints a line that is visible immediately, even if standard output is not a terminal.
 private nonisolated func printNow(_ line: String) {
   print(line)
   fflush(nil)
@@ -76,6 +76,6 @@ private func printError(_ message: String) {
   do {
     try FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
   } catch {
-    return  // standard error is closed, and no other stream could tell
+    return  // standard error is closed, so there is no stream left to report it
   }
 }

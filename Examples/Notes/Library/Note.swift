@@ -1,6 +1,6 @@
 import Foundation
 
-/// One note. A plain `Codable` value: nothing of it is made for the store.
+/// One note. It is a plain `Codable` value, with no code for the store.
 package struct Note: Codable, Identifiable, Equatable, Sendable {
   package let id: Int
   package var text: String
@@ -17,12 +17,12 @@ package struct Note: Codable, Identifiable, Equatable, Sendable {
     edited = created
   }
 
-  /// What a list shows of the note.
+  /// The title of the note in a list.
   package var title: String {
     String(text.prefix { !$0.isNewline })
   }
 
-  /// Whether each of the words stands somewhere in the text, or is one of the tags.
+  /// Returns whether each of the words occurs in the text or is one of the tags.
   func matches(_ words: [String]) -> Bool {
     words.allSatisfy { word in
       tags.contains(word) || text.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil

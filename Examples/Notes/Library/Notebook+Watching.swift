@@ -1,12 +1,12 @@
 import GlobalData
 
-/// What happened to a note.
+/// A change of a note.
 package enum NoteChange: Equatable, Sendable {
   case added(Note)
   case edited(Note)
   case removed(Note)
 
-  /// What has to happen to some notes, so that others come of them.
+  /// Returns the changes that turn the old notes into the new ones.
   static func changes(from old: [Note], to new: [Note]) -> [NoteChange] {
     let oldNotes = Dictionary(uniqueKeysWithValues: old.map { ($0.id, $0) })
     let newIDs = Set(new.map(\.id))
@@ -19,7 +19,7 @@ package enum NoteChange: Equatable, Sendable {
 }
 
 extension Notebook {
-  /// Calls a function for each change, of other processes too, until the task is cancelled.
+  /// Calls a function for each change, including those of other processes, until the task is cancelled.
   package func watch(_ report: @Sendable (NoteChange) -> Void) async throws {
     try await store.open()
     var known = notes.all

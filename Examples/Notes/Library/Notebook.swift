@@ -1,9 +1,9 @@
 import Foundation
 import GlobalData
 
-/// All notes of one store, and what an app does with them.
+/// All notes of one store, with the operations of an app.
 ///
-/// Each change is one write: when a method returns, its change is in the file, and when it throws, nothing was changed.
+/// Each change is one write: when a method returns, its change is in the file, and when it throws, nothing has changed.
 package struct Notebook: Sendable {
   let store: GlobalData
   let notes: GlobalData.ModelCollection<Note>
@@ -15,26 +15,26 @@ package struct Notebook: Sendable {
 
   // MARK: Reading
 
-  /// The notes, pinned ones first, and then those that were changed last.
+  /// Returns the notes, pinned ones first, and then the most recently changed first.
   ///
-  /// - Throws: An error where a note cannot be read, so that a note that is there is never taken for one that is not.
+  /// - Throws: An error if a note cannot be read, so that an unreadable note is not mistaken for a missing one.
   package func list(taggedWith tag: String? = nil) async throws -> [Note] {
     try await sorted(readAll().filter { tag.map($0.tags.contains) ?? true })
   }
 
-  /// The notes that hold all of the words, in their texts or as tags.
+  /// Returns the notes that contain all of the words, in their texts or as tags.
   package func search(_ words: [String]) async throws -> [Note] {
     try await sorted(readAll().filter { $0.matches(words) })
   }
 
-  /// - Throws: ``NotebookError`` when there is no note with this number.
+  /// - Throws: ``NotebookError`` if there is no note with this number.
   package func note(_ id: Note.ID) throws -> Note {
     guard let note = try notes.element(withID: id) else { throw NotebookError.noNote(id) }
     return note
   }
 
   private func readAll() async throws -> [Note] {
-    try await store.open()  // a query cannot throw: it would find nothing in a file that cannot be read
+    try await store.open()  // a query cannot throw: if the file cannot be read, it finds nothing
     let all = notes.all
     guard all.count == notes.count else { throw NotebookError.unreadable(notes.count - all.count) }
     return all
@@ -48,7 +48,8 @@ package struct Notebook: Sendable {
 
   /// Adds a note, with the next number.
   ///
-  /// The number is taken and the note inserted in one update, so that two terminals that add notes at once never take the same one.
+  /// One update chooses the number and inserts the note, so two terminals that add notes at the same time never use the
+  /// same number.
   @discardableResult
   package func add(_ text: String, tags: [String] = []) async throws -> Note {
     let text = try checked(text)
@@ -78,9 +79,9 @@ package struct Notebook: Sendable {
     guard try await notes.update(id, change) else { throw NotebookError.noNote(id) }
   }
 
-  /// Removes notes, all of them or none, and keeps them for ``restore()``.
+  /// Removes either all of the notes or none, and keeps them for ``restore()``.
   ///
-  /// What is thrown inside of an update undoes what it did so far.
+  /// If the function of an update throws, all its changes are undone.
   package func remove(_ ids: [Note.ID]) async throws {
     try await store.update { [notes] data in
       var removed: [Note] = []
@@ -93,9 +94,9 @@ package struct Notebook: Sendable {
     }
   }
 
-  /// Brings back what was removed last.
+  /// Restores the notes that were removed last.
   ///
-  /// - Returns: The notes that are back; none where nothing was removed.
+  /// - Returns: The restored notes; none if nothing was removed.
   package func restore() async throws -> [Note] {
     try await store.update { [notes] data in
       let removed = data[.trash]

@@ -1,4 +1,4 @@
-/// What cannot be done with a notebook, beside what its store cannot do.
+/// The errors of a notebook, in addition to those of its store.
 package enum NotebookError: Error, Equatable, CustomStringConvertible {
   case noNote(Note.ID)
   case emptyText

@@ -4,7 +4,7 @@ import GlobalDataTesting
 import NotesLibrary
 import Testing
 
-/// How an app tests what it keeps: each test has a store of its own, in memory, and the disk fails when it is told to.
+/// How an app tests its stored data: each test has its own store, in memory, and can make the disk fail.
 @Suite struct NotebookTests {
   let notebook = Notebook(in: .inMemory())
 

@@ -2,7 +2,7 @@ import Foundation
 import FuzzSupport
 import GlobalData
 
-// The typed decoder: the first byte chooses a type, the others are read as a value of it.
+// The typed decoder: the first byte selects a type, and the others are decoded as a value of it.
 
 private let types: [any (Codable & Sendable).Type] = [
   Bool.self, Int.self, Int8.self, UInt16.self, UInt64.self, Int128.self, UInt128.self, Float.self, Double.self,
@@ -47,7 +47,7 @@ private func check<Value: Codable & Sendable>(_ type: Value.Type, _ data: Data) 
   do {
     value = try decoder.decode(type, from: data)
   } catch {
-    _ = "\(error)"  // a message must be possible
+    _ = "\(error)"  // a description must not crash
     return
   }
   if !ItemScan([UInt8](data)).isWellFormed { finding("\(type) from what is not well-formed: \(value)") }
@@ -59,7 +59,7 @@ private func check<Value: Codable & Sendable>(_ type: Value.Type, _ data: Data) 
       finding("\(type): \(value) is written as \(hex(first)), and what that is read as as \(hex(second))")
     }
   } catch let error as KeyedArchiveError where error.code == .limitReached {
-    // A reference to a shared item may take the value deeper than what was read.
+    // A reference to a shared item may nest the value more deeply than the bytes.
   } catch {
     finding("\(type): \(value) was read, but is not written or not read again: \(error)")
   }

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-// Models of every kind: what a program's own types do with a decoder.
+// Models of every kind, with decoding code as programs write it.
 
 struct Car: Codable, Sendable {
   var plate: String
@@ -42,7 +42,7 @@ class Animal: Codable, @unchecked Sendable {
   init(name: String) { self.name = name }
 }
 
-/// Shares its superclass's container.
+/// Uses the container of its superclass.
 final class Dog: Animal, @unchecked Sendable {
   var tricks: [String]
 
@@ -65,7 +65,7 @@ final class Dog: Animal, @unchecked Sendable {
   }
 }
 
-/// Keeps its superclass's fields apart.
+/// Keeps the fields of its superclass separate.
 final class Cat: Animal, @unchecked Sendable {
   var lives: UInt8
 
@@ -89,7 +89,7 @@ final class Cat: Animal, @unchecked Sendable {
   }
 }
 
-/// Reads its containers by hand: nested ones, an unkeyed one to its end, and what is absent.
+/// Decodes its containers in its own code: nested ones, an unkeyed one to its end, and missing fields.
 struct Handmade: Codable, Sendable {
   var values: [Int] = []
   var texts: [String: String] = [:]
@@ -135,7 +135,8 @@ struct Household: Codable, Sendable {
   var animals: [Animal]
 }
 
-/// Has changed: its tag, a field's name, a field more, and what its version 1 stored is migrated; holds others like itself.
+/// A changed model: it has a new tag, a renamed field, an added field, and a migration from version 1. It contains
+/// other instances of itself.
 struct Reader: Archivable {
   var name: String
   var books: [Book]
@@ -156,7 +157,7 @@ struct Reader: Archivable {
   }
 }
 
-/// Was a text before.
+/// Was stored as a string before.
 struct Book: Archivable {
   var title: String
   var owner: Owner?

@@ -2,7 +2,8 @@ import Foundation
 import FuzzSupport
 import GlobalData
 
-// Decode, encode, decode: equal; and equal bytes where the input is in the form that the encoder writes.
+// Decodes, encodes and decodes again. The values must be equal, and also the bytes if the input has the form that the
+// encoder writes.
 
 @main enum DifferentialTarget {
   static func main() {
@@ -25,20 +26,20 @@ private func compareTree(_ bytes: [UInt8]) {
     let second = try KeyedArchiveEncoder().encode(copy)
     if second != first { finding("other bytes for an equal tree: \(tree)") }
     let scan = ItemScan(bytes)
-    // Tags whose content has several forms are written in one of them. Strings that repeat become references.
-    // 55799 says only that this is CBOR, so it is no part of the tree.
+    // A tag whose content may have several forms is written in one of them, and repeated strings become references. Tag
+    // 55799 only says that this is CBOR, so the tree does not contain it.
     let isCanonical = scan.isShortest && scan.tags.isDisjoint(with: [1, 2, 3, 4, 25, 28, 29, 256, 55799])
     if isCanonical, !first.starts(with: [0xd9, 0x01, 0x00]), first != Data(bytes) {
       finding("other bytes for canonical input: \(tree)")
     }
   } catch let error as KeyedArchiveError where error.code == .limitReached {
-    // Shared items stand in the tree more than once, so it may be deeper than what was read.
+    // Shared items occur in the tree more than once, so it may be nested more deeply than the bytes.
   } catch {
     finding("a tree that was read is not written, or not read again: \(error) \(tree)")
   }
 }
 
-/// The same with what the types of the standard library make of the bytes.
+/// Does the same with the values of standard types that the bytes are decoded as.
 private func compareValue(_ data: Data) {
   let value: any Sendable
   do {
@@ -48,7 +49,7 @@ private func compareValue(_ data: Data) {
   do {
     let first = try KeyedArchiveEncoder().encode(value)
     guard let copy = try KeyedArchiveDecoder().decode(from: first) else {
-      // Where no type is declared, an inner nil is like an outer one.
+      // If no type is declared, an inner nil cannot be told from an outer one.
       if "\(value)" != "nil" { finding("a value became nil: \(value)") }
       return
     }

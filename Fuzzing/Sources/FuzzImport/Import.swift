@@ -5,7 +5,7 @@ import GlobalData
 import GlobalDataImporting
 import ModelMapping
 
-// Imports: archives of NSKeyedArchiver, property lists and JSON, into a store in memory. The first byte chooses the kind.
+// Imports archives of NSKeyedArchiver, property lists and JSON into a store in memory. The first byte selects the kind.
 
 @main enum ImportTarget {
   static func main() { exit(fuzz(check)) }
@@ -18,7 +18,7 @@ private struct Car: Codable, Sendable {
   var note: String?
 }
 
-/// What reads leniently, and tells what it does.
+/// A model that decodes leniently, and reports what it changes.
 private struct Van: Model {
   @Field var plate = ""
   @Field var speed = 0
@@ -36,7 +36,7 @@ private struct Garage: Codable, Sendable {
   var site: URL
 }
 
-/// What takes anything, by each of the ways that a type may take.
+/// A type that accepts any input, with one property for each way of decoding.
 private final class Anything: Codable, Sendable {
   let name: String?
   let next: [Anything]?
@@ -99,7 +99,7 @@ private func importing(_ data: Data, _ kind: UInt8) async {
     _ = report.description
     if !report.modelFindings.entries.allSatisfy({ $0.path.components.count > 0 }) { finding("no place: \(report)") }
     if store.allKeys != report.importedKeys { finding("another report than store: \(report) \(store.allKeys)") }
-    // What was imported is read again, as what it is.
+    // Imported values can be read, with and without their types.
     for key in store.allKeys {
       _ = try store.object(ArchiveValue.self, forKey: key)
       _ = try store.object(forKey: key)

@@ -2,7 +2,7 @@ import Foundation
 import FuzzSupport
 import GlobalData
 
-// The reader: bytes to a tree, and the tree to everything that can be made of it.
+// The reader: decodes bytes as a tree, and converts the tree to all other forms.
 
 @main enum ReaderTarget {
   static func main() { exit(fuzz(check)) }
@@ -18,14 +18,15 @@ private func check(_ bytes: [UInt8]) {
     _ = error.description
     if mustBeRead(scan) { finding("refused what is well-formed: \(error)") }
   } catch DecodingError.dataCorrupted(let context) {
-    // A key that stands twice.
+    // A key may occur twice.
     if mustBeRead(scan) { finding("refused what is well-formed: \(context)") }
   } catch {
     finding("an error of another kind: \(error)")
   }
 }
 
-/// Whether an item has to be read: it has no map, in which a key might stand twice, and no tag with rules of its own.
+/// Returns whether the reader must accept an item: it has no map, in which a key might occur twice, and no tag with its
+/// own rules.
 private func mustBeRead(_ scan: ItemScan) -> Bool {
   scan.isWellFormed && scan.isText && !scan.hasMap && scan.depth <= ArchiveLimits().maximumDepth
     && scan.tags.isDisjoint(with: [25, 28, 29, 256])
@@ -37,7 +38,7 @@ private func look(at tree: ArchiveValue) {
     do {
       _ = try JSONSerialization.jsonObject(with: Data(tree.json(isPretty: isPretty).utf8), options: .fragmentsAllowed)
     } catch {
-      // Foundation's reader takes 512 levels and numbers of its own limits; anything else is ours to get right.
+      // Foundation's reader has limits for levels and numbers. Every other failure is a bug of this package.
       let isLimit = "\(error)".contains("Number") || "\(error)".contains("depth")
       if !isLimit { finding("JSON that is none: \(error) \(tree.json())") }
     }

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Counts the branches that inputs reach. A fuzzer whose inputs all fail at the first checksum would test nothing, unnoticed.
+/// Counts the branches that inputs reach. Otherwise, nobody would notice if all inputs failed at the first checksum and
+/// tested nothing.
 enum Branches {
   private static let counts = Mutex<[String: Int]>([:])
 
-  /// The branches that the corpus has to reach.
+  /// The branches that the corpus must reach.
   private static let required = [
     "intact", "intact with changes", "newer", "foreign", "head of the archive lost", "unwritten", "one bit put right",
     "truncated", "malformed", "entry's checksum", "archive's checksum", "change's checksum", "duplicate key",
@@ -18,7 +19,8 @@ enum Branches {
     counts.withLock { $0[name, default: 0] += 1 }
   }
 
-  /// Says at the end of the program what was reached, and fails when something was not, as the environment asks for.
+  /// Prints at the end of the program which branches were reached. If the environment asks for it, fails if one was
+  /// not.
   static func reportAtExit() {
     atexit {
       let counts = Branches.counts.withLock { $0 }

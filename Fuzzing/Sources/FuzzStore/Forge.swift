@@ -1,10 +1,10 @@
-/// Makes a file with right checksums around contents that an input chooses, and then perhaps breaks it.
+/// Makes a file with correct checksums for contents that the input selects, and may then damage it.
 struct Forge {
   private var bytes: ArraySlice<UInt8>
   private(set) var file: [UInt8] = []
-  /// Where the first change stands, as long as nothing was inserted or removed.
+  /// The offset of the first change, as long as nothing has been inserted or removed.
   private var archiveEnd = 0
-  /// What the file says, in order, as long as nothing in it is as no store would write it.
+  /// The entries that the file contains, in order; `nil` once it contains something that no store writes.
   private(set) var entries: [(key: String, value: [UInt8])]? = []
 
   init(_ input: [UInt8]) {
@@ -28,7 +28,7 @@ struct Forge {
     (Int(byte()) << 8 | Int(byte())) % max(1, bound)
   }
 
-  /// Now and then another number than the right one; `nil` for that.
+  /// Returns a wrong number for some inputs, and otherwise `nil`.
   private mutating func otherNumber() -> UInt64? {
     switch byte() {
     case 0xf0: .max
@@ -69,15 +69,15 @@ struct Forge {
     switch choice {
     case 0xd0: return take(Int(byte()))
     case 0xd1: return []
-    case 0xd2: return file  // nothing as yet, and so no value
+    case 0xd2: return file  // still empty, so not a value
     case 0xd3: return string([UInt8](repeating: 0, count: number(below: 2000)))
     case 0xd4: return [0xd8, 0x18] + string(take(Int(byte())))
     case 0xd5, 0xd6:
-      // In chunks, the last of which or the end of all may be missing.
+      // A string in chunks; the last chunk or the end of the string may be missing.
       let chunks = (0..<Int(byte() % 5)).flatMap { _ in string(take(Int(byte()))) }
       return [0xd8, 0x18, 0x5f] + chunks + (choice == 0xd5 ? [0xff] : [])
     case 0xd7, 0xd8:
-      // A standard type around a tree of the input's.
+      // A standard type with a tree from the input as its value.
       let name = Self.names[Int(byte()) % Self.names.count]
       return [0xd8, 0x1b, 0x82] + ForgedFile.head(3, UInt64(name.utf8.count)) + Array(name.utf8) + tree()
     case 0xd9: return tree()
@@ -113,7 +113,7 @@ struct Forge {
     }
   }
 
-  /// A small file in a value, whose head and changes are all right.
+  /// A small file as a value, with correct heads and changes.
   private mutating func nested() -> ForgedFile {
     var inner = ForgedFile([ForgedFile.Record(key: "inner", value: [1])], generation: UInt64(byte()))
     for _ in 0..<byte() % 3 { inner.append([ForgedFile.Record(key: "inner", value: [2])]) }
@@ -133,7 +133,7 @@ struct Forge {
     return ForgedFile.Record(key: key, value: value, length: length)
   }
 
-  /// Notes what a record says, if a store could have written it.
+  /// Updates the entries for a record, if a store could have written it.
   private mutating func note(_ bytes: [UInt8], _ value: [UInt8]?, isChange: Bool = true) {
     guard var known = entries else { return }
     entries = nil

@@ -5,7 +5,7 @@ import FuzzSupport
 @testable import GlobalData
 @testable import KeyedArchive
 
-// Stores: files whose checksums are right, around contents that no store writes, and damaged afterwards; see Forge.swift.
+// Stores: files with correct checksums for contents that no store writes, which are then damaged; see Forge.swift.
 
 @main enum StoreTarget {
   static func main() {
@@ -39,13 +39,13 @@ private func check(_ input: [UInt8]) {
 
 // MARK: The reading
 
-/// Reads a file, and looks at what it took.
+/// Reads a file, and checks the amount of work.
 private func parse(_ data: Data) -> ArchiveImage.Contents? {
   let file = SharedBytes(copying: data)
   return file.withUnsafeBytes { bytes in
     var parser = ArchiveParser(file, bytes)
     defer {
-      // What is begun may be done: one record, or a key with each of its bits changed.
+      // Work that has begun may be finished: one record, or a key with each of its bits changed.
       if parser.budget.rest < -2 * Int64(bytes.count) - (1 << 16) {
         finding("work beyond the budget: \(parser.budget.rest)")
       }
@@ -60,7 +60,7 @@ private func parse(_ data: Data) -> ArchiveImage.Contents? {
   }
 }
 
-/// What an intact file says is what is read.
+/// Checks that reading an intact file returns its entries.
 private func checkIntact(
   _ entries: [(key: String, value: [UInt8])], _ contents: ArchiveImage.Contents?, _ data: Data
 ) {
@@ -111,7 +111,7 @@ private func name(of damage: ArchiveDamage) -> String {
 
 // MARK: The store
 
-/// Reads all of a store over the file, writes, and opens it again.
+/// Reads all values of a store over the file, writes, and opens the file again.
 private func use(_ data: Data, _ policy: GlobalData.RecoveryPolicy, _ contents: ArchiveImage.Contents?) async throws {
   let url = folder.appendingPathComponent("store")
   try data.write(to: url)
@@ -137,7 +137,7 @@ private func use(_ data: Data, _ policy: GlobalData.RecoveryPolicy, _ contents: 
     do {
       if try await store.recover() != nil { Branches.reach("recovered") }
     } catch let error as GlobalDataError {
-      // Of another format, or of a newer version: nothing writes over it.
+      // The file has another format or a newer version, so nothing overwrites it.
       if error.code == .damaged { finding("a damaged file cannot be recovered") }
       if try Data(contentsOf: url) != data { finding("a file that is refused was changed") }
       return try FileManager.default.removeItem(at: url)
@@ -159,7 +159,7 @@ private func use(_ data: Data, _ policy: GlobalData.RecoveryPolicy, _ contents: 
   try await again.clear()
 }
 
-/// Reads each value by its tag and as a tree.
+/// Reads each value by its tag, and as a tree.
 private func read(_ store: GlobalData) {
   for key in store.allKeys {
     do { _ = try store.object(forKey: key) } catch { _ = "\(error)" }

@@ -1,4 +1,4 @@
-/// libFuzzer's loop as a function; its own `main` calls it too.
+/// The loop of libFuzzer as a function, which its own `main` also calls.
 ///
 /// Source: <https://llvm.org/docs/LibFuzzer.html>, "Using libFuzzer as a library".
 @_silgen_name("LLVMFuzzerRunDriver")
@@ -10,9 +10,9 @@ private func runDriver(
 
 nonisolated(unsafe) private var body: ([UInt8]) -> Void = { _ in }
 
-/// Calls a function with inputs that the fuzzer makes, as the program's arguments say.
+/// Calls a function with inputs from the fuzzer, according to the program's arguments.
 ///
-/// The package manager gives each program's `main` another name, so libFuzzer's own would not be found.
+/// The package manager renames the `main` of each program, so libFuzzer's own would not be found.
 public func fuzz(_ test: @escaping ([UInt8]) -> Void) -> CInt {
   body = test
   var count = CommandLine.argc

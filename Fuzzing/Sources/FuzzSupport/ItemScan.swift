@@ -1,6 +1,7 @@
-/// What can be said of an item without the package that is tested: a second reader, after RFC 8949, Appendix C.
+/// A second reader that determines the properties of an item without the tested package, following RFC 8949, Appendix
+/// C.
 ///
-/// It knows well-formedness only, so it is short enough to be seen to be right.
+/// It only checks whether an item is well-formed, so it is short enough to review completely.
 public struct ItemScan {
   /// Whether the bytes are one well-formed item with nothing after it.
   public private(set) var isWellFormed = true
@@ -11,7 +12,7 @@ public struct ItemScan {
   public private(set) var hasMap = false
   /// The tags in the item.
   public private(set) var tags: Set<UInt64> = []
-  /// Whether each head is as short as can be, each length definite and each float of the shortest form.
+  /// Whether each head is as short as possible, each length definite, and each float in its shortest form.
   public private(set) var isShortest = true
 
   private let bytes: [UInt8]
@@ -40,7 +41,7 @@ public struct ItemScan {
 
   private mutating func item(depth level: Int, isChunkOf chunk: UInt8? = nil, allowsBreak: Bool = false) -> Outcome {
     depth = max(depth, level)
-    // The bytes are nested far deeper only in inputs that the package refuses by its limit.
+    // Only inputs that exceed the package's limit are nested more deeply.
     guard level < 2000, let head = take(1)?.first else { return .malformed }
     let (major, info) = (head >> 5, head & 31)
     if head == 0xff { return allowsBreak ? .pause : .malformed }
@@ -70,7 +71,7 @@ public struct ItemScan {
       depth = max(depth, level + 1)
       let content = offset
       let outcome = item(depth: level + 1)
-      // The version 1 of an object is left out; larger ones that end in this byte are not looked into.
+      // The encoder omits version 1 of an object. Larger versions that end in this byte are counted as version 1.
       if value == 27, outcome == .complete, bytes[content] == 0x83, bytes[offset - 1] == 1 { isShortest = false }
       return outcome
     default:
@@ -83,7 +84,8 @@ public struct ItemScan {
   private func isShortestFloat(_ info: UInt8, _ value: UInt64) -> Bool {
     switch info {
     case 26:
-      // Half precision holds what has its low 13 bits free; exponents are not looked into, so no is said too often.
+      // A float whose low 13 bits are zero may fit into half precision. Its exponent is not checked, so some shortest
+      // floats are counted as longer ones.
       return value & 0x1fff != 0
     case 27: return value & 0x1fff_ffff != 0
     default: return true

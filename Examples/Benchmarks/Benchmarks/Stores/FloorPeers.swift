@@ -2,7 +2,7 @@ import Floor
 import Foundation
 import GlobalData
 
-/// The bare calls of the system that replace a file as large as our store's.
+/// The bare system calls that replace a file as large as this package's store.
 final class ReplacingFloor: BlockingPeer {
   private let folder: Int32
   private let image: Data
@@ -10,7 +10,7 @@ final class ReplacingFloor: BlockingPeer {
   private let syncsFolder: Bool
 
   init(_ folder: URL, _ entries: [SampleEntry], syncsFile: Bool, syncsFolder: Bool) async throws {
-    // The image of our own store, so that the floor writes the same number of bytes.
+    // Uses the image of a store, so that the floor writes the same number of bytes.
     let file = GlobalDataPeer.file(in: folder)
     let store = GlobalData(at: file, configuration: GlobalDataPeer.configuration(.processCrash, .rewriting))
     try await GlobalDataPeer(store: store).write(entries)
@@ -34,7 +34,7 @@ final class ReplacingFloor: BlockingPeer {
   }
 }
 
-/// The bare calls that append one record to a file that has the room already.
+/// The bare system calls that append one record to a file that already has space for it.
 final class AppendingFloor: BlockingPeer {
   private static let recordSize = 256
   private static let logSize = 16 << 20
@@ -53,7 +53,7 @@ final class AppendingFloor: BlockingPeer {
   }
 
   func write(_ entries: [SampleEntry]) throws {
-    // Several entries in one record: the bytes of all, one call, one sync.
+    // One record holds all entries: one call and one sync for the bytes of all of them.
     let bytes = entries.count == 1 ? record : Data(repeating: 7, count: AppendingFloor.recordSize * entries.count)
     let answer = bytes.withUnsafeBytes { floor_append(log, $0.baseAddress, $0.count, off_t(offset), syncs ? 1 : 0) }
     try PeerFailure.check(answer, "floor_append")
@@ -67,7 +67,7 @@ final class AppendingFloor: BlockingPeer {
   }
 }
 
-/// The bare calls that append one record to a file that other processes may write too.
+/// The bare system calls that append one record to a file that other processes may also write.
 final class SharedAppendingFloor: BlockingPeer {
   private let path: String
   private let log: Int32
@@ -100,7 +100,7 @@ final class SharedAppendingFloor: BlockingPeer {
 }
 
 extension StoreColumn {
-  /// The names of the floors that the other rows are measured against.
+  /// The name of the floor that the other rows with this survival are compared with.
   static func floor(of survival: Survival) -> String {
     switch survival {
     case .powerCut: "floor: replace, fsync, fsync folder"

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// Our store.
+/// This package's store.
 struct GlobalDataPeer: StorePeer {
   let store: GlobalData
 
@@ -35,7 +35,7 @@ struct GlobalDataPeer: StorePeer {
 }
 
 extension StoreColumn {
-  /// A row for each way of writing and each durability; a way that is added to the library has its rows at once.
+  /// A column for each way of writing and each durability, including those that the library adds later.
   static var globalData: [StoreColumn] {
     GlobalData.Persistence.allCases.flatMap { persistence in
       Durability.allCases.map { durability in
@@ -44,7 +44,7 @@ extension StoreColumn {
     } + notShared
   }
 
-  /// Appends that wait for nothing, to files that no other process writes.
+  /// Columns for appends without syncing, to files that no other process writes.
   private static var notShared: [StoreColumn] {
     [Durability.ordered, .processCrash].map { durability in
       var configuration = GlobalDataPeer.configuration(durability, .appending)

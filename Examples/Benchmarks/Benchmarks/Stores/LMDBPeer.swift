@@ -32,7 +32,7 @@ final class LMDBPeer: StorePeer {
     try check(mdb_txn_commit(transaction))
   }
 
-  /// Calls a function with a text's bytes, which are copied into the store before it returns.
+  /// Calls a function with the bytes of a string, which the store copies before the function returns.
   private func withBytes<Result>(of text: String, _ body: (inout MDB_val) throws -> Result) rethrows -> Result {
     var text = text
     return try text.withUTF8 { bytes in

@@ -1,9 +1,10 @@
 import Foundation
 import GlobalData
 
-/// How much more memory a process holds when a store is open, in times the file's size.
+/// Measures by how much the memory of a process grows when it opens a store, as a multiple of the file's size.
 ///
-/// Each is measured in a process of its own, because what another one gave back to the allocator would count for nothing.
+/// Each measurement runs in its own process. In one process, memory that an earlier store returned to the allocator
+/// would hide growth.
 enum MemoryAfterOpening {
   static func table(in workplace: Workplace) async throws -> ResultTable {
     let sizes = [10_000, 100_000]
@@ -26,7 +27,7 @@ enum MemoryAfterOpening {
     return table
   }
 
-  /// Starts this program again to open a file, and returns by how many bytes it grew.
+  /// Starts this program again to open a file, and returns by how many bytes its memory grew.
   private static func child(opening file: URL) throws -> Int {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
@@ -41,9 +42,9 @@ enum MemoryAfterOpening {
     return bytes
   }
 
-  /// What the child does.
+  /// Runs in the child process.
   static func open(_ path: String) async throws {
-    // A store in memory first, so that all code that is needed is there.
+    // Open a store in memory first, so that all the code that opening needs is loaded.
     let small = GlobalData.inMemory()
     try await small.set("warm", forKey: "warm")
     blackHole(try small.object(String.self, forKey: "warm"))

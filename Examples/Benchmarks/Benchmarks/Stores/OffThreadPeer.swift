@@ -1,14 +1,15 @@
 import Dispatch
 import Foundation
 
-/// A peer whose writes return when they are done, and make the thread that calls them wait.
+/// A peer whose writes block the calling thread until they are done.
 protocol BlockingPeer: StorePeer {
   func write(_ entries: [SampleEntry]) throws
 }
 
-/// A blocking peer with a thread of its own, as our store has one: what a program makes of it whose tasks must not wait for a disk.
+/// A blocking peer on its own thread, like this package's store. A program needs this if its tasks must not wait for a
+/// disk.
 ///
-/// `@unchecked Sendable` is right because the peer is reached on the serial queue only.
+/// `@unchecked Sendable` is correct because the peer is only used on the serial queue.
 final class OffThreadPeer: StorePeer, @unchecked Sendable {
   private let peer: any BlockingPeer
   private let queue = DispatchQueue(label: "OffThreadPeer")
@@ -33,7 +34,7 @@ final class OffThreadPeer: StorePeer, @unchecked Sendable {
 }
 
 extension StoreColumn {
-  /// The same column, with each write on a thread of its own.
+  /// The same column, whose writes run on a separate thread.
   var offThread: StoreColumn {
     StoreColumn(name: name + ", off the caller's thread", survives: survives, largest: largest) { folder, entries in
       guard let peer = try await make(folder, entries) as? any BlockingPeer else {

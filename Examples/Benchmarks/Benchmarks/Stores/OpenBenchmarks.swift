@@ -2,7 +2,7 @@ import Floor
 import Foundation
 import GlobalData
 
-/// What it costs to open a store that was closed, and to read one value.
+/// Times opening a store that was closed, together with reading one value.
 enum OpenBenchmarks {
   private static let sizes = [10_000, 100_000]
 
@@ -60,7 +60,7 @@ enum OpenBenchmarks {
     return subjects
   }
 
-  /// A function of its own, so that the store is gone, and its engine with it, when it returns.
+  /// A separate function, so that the store and its engine are deallocated when it returns.
   private static func fill(
     _ file: URL, _ configuration: GlobalData.Configuration, _ entries: [SampleEntry]
   ) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// What reading a value costs that was read before.
+/// Times reading a value that was already read before.
 enum ReadBenchmarks {
   private static let count = 10_000
   private static let batch = 1000
@@ -9,7 +9,7 @@ enum ReadBenchmarks {
   /// The floor: a dictionary behind a lock.
   private final class LockedDictionary: @unchecked Sendable {
     private let lock = NSLock()
-    // Reached with the lock held only.
+    // Only used while the lock is held.
     private var values: [String: String]
 
     init(_ entries: [SampleEntry]) {
@@ -23,7 +23,7 @@ enum ReadBenchmarks {
     }
   }
 
-  /// One way to read, which a function of the caller's calls as often as it wants.
+  /// One way to read. The caller's function calls it as often as it wants.
   private struct Reader: Sendable {
     let name: String
     let read: @Sendable (_ index: Int) throws -> Void
@@ -85,7 +85,7 @@ enum ReadBenchmarks {
   }
 
   private static func read(_ reader: Reader, _ round: Int) throws {
-    // The same thousand keys, so that the floor, too, has them where a processor finds them.
+    // Read the same thousand keys each time, so that for the floor, too, they are in the processor's cache.
     for index in 0..<batch { try reader.read((index &* 7919) % count) }
   }
 
@@ -103,13 +103,13 @@ enum ReadBenchmarks {
     return times.map { Samples($0) }
   }
 
-  /// Reads while another task writes all the time.
+  /// Times reads while another task writes continuously.
   private static func readWhileWriting(_ readers: [Reader], _ store: GlobalData) async throws -> [Samples?] {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         var round = 0
         while !Task.isCancelled {
-          // A key that is not read, which would have to be decoded each time.
+          // Write a key that is not read. Otherwise, each read would have to decode it.
           try await store.set(round, forKey: "counter")
           round += 1
         }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What many timings of one thing came to.
+/// The distribution of many timings of the same work.
 struct Samples: Codable {
-  /// The value in the middle, and those at a quarter and three quarters: half of all lie between them.
+  /// The median, and the quartiles: half of all values lie between these.
   var median: Double
   var lowerQuartile: Double
   var upperQuartile: Double
   var count: Int
 
-  /// `nil` where nothing was timed.
+  /// Returns `nil` if there are no values.
   init?(_ values: [Double]) {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return nil }
@@ -18,16 +18,16 @@ struct Samples: Codable {
     upperQuartile = sorted[count * 3 / 4]
   }
 
-  /// Half the distance between the quartiles, in per cent of the median.
+  /// Half the distance between the quartiles, as a percentage of the median.
   var spread: Double { median > 0 ? (upperQuartile - lowerQuartile) / median * 50 : 0 }
 }
 
-/// One question, and what everybody takes for it.
+/// One question, with the results of all rows.
 struct ResultTable: Codable {
   struct Row: Codable {
     var name: String
     var survives: Survival?
-    /// By column; `nil` where it was not measured.
+    /// One cell for each column; `nil` if it was not measured.
     var cells: [Samples?]
   }
 
@@ -35,7 +35,7 @@ struct ResultTable: Codable {
   var unit: String
   var columns: [String]
   var rows: [Row] = []
-  /// The row, for each survival, that ratios are taken to; the key "" is for rows without one.
+  /// The row that ratios refer to, for each survival; rows without a survival use the key "".
   var floors: [String: String] = [:]
 
   private func floor(of row: Row) -> Row? {
@@ -43,7 +43,7 @@ struct ResultTable: Codable {
     return rows.first { $0.name == name }
   }
 
-  /// How many times as long a cell takes as that of another row.
+  /// Returns the ratio of a cell to the same cell of another row.
   private func ratio(_ row: Row, _ other: Row?, _ column: Int) -> String {
     guard let cell = row.cells[column], let base = other?.cells[column], base.median > 0 else { return "" }
     let ratio = cell.median / base.median
@@ -67,13 +67,13 @@ struct ResultTable: Codable {
     showPeers()
   }
 
-  /// For each of our rows, what the others of the same durability take in its place.
+  /// For each of this package's rows, shows the ratios to the other rows of the same durability.
   private func showPeers() {
     for ours in rows where ours.name.hasPrefix("GlobalData") {
       guard let floor = floor(of: ours) else { continue }
       let peers = rows.filter {
         self.floor(of: $0)?.name == floor.name && !$0.name.hasPrefix("GlobalData") && !$0.name.hasPrefix("floor")
-          && floor.name != ours.name && floor.name != $0.name  // those ratios stand in the table
+          && floor.name != ours.name && floor.name != $0.name  // the table has those ratios
       }
       guard !peers.isEmpty else { continue }
       print("  Times as long as \(ours.name):")
@@ -94,7 +94,7 @@ extension String {
   }
 }
 
-/// All that one run found out, as JSON for `plots.py`.
+/// All results of one run, as JSON for `plots.py`.
 struct Report: Codable {
   var date = Date()
   var system = ProcessInfo.processInfo.operatingSystemVersionString
@@ -102,7 +102,7 @@ struct Report: Codable {
   var skipped = StoreColumn.skipped
   var tables: [ResultTable] = []
 
-  /// Shows a table at once, and keeps it.
+  /// Shows a table immediately, and stores it.
   mutating func add(_ table: ResultTable) {
     table.show()
     tables.append(table)

@@ -4,7 +4,7 @@ import Foundation
 
 import CSQLite
 
-/// One table of keys and values, statements prepared once: SQLite as its makers would have it used.
+/// One table of keys and values, with statements that are prepared once.
 final class SQLitePeer: BlockingPeer {
   private var database: OpaquePointer?
   private var insert: OpaquePointer?
@@ -29,7 +29,7 @@ final class SQLitePeer: BlockingPeer {
     try check(sqlite3_exec(database, statement, nil, nil, nil))
   }
 
-  /// Binds a text that SQLite copies; `-1` is its name for that.
+  /// Binds a string that SQLite copies, which `-1` requests.
   private func bind(_ text: String, to statement: OpaquePointer?, at position: Int32) throws {
     try check(sqlite3_bind_text(statement, position, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// Our store beside its peers and the bare system, all in one run.
+/// Times this package's store, its peers and the bare system calls in one run.
 enum StoreBenchmarks {
   static func run(_ report: inout Report, in workplace: Workplace) async throws {
     for line in StoreColumn.skipped { print("skipped \(line)") }
@@ -15,13 +15,13 @@ enum StoreBenchmarks {
 
   static func openings(_ report: inout Report, in workplace: Workplace) async throws {
     report.add(try await OpenBenchmarks.cold(in: workplace))
-    #if os(Linux)  // it reads /proc
+    #if os(Linux)  // they read /proc
     report.add(try await MemoryAfterOpening.table(in: workplace))
     #endif
   }
 
-  /// Writes a number of times and nothing else, so that others can count what that takes: `write COLUMN ENTRIES WRITES`,
-  /// or `write COLUMN ENTRIES AT_ONCE WRITES` for several changes that are made as one.
+  /// Only writes a number of times, so that other tools can count the cost: `write COLUMN ENTRIES WRITES`, or
+  /// `write COLUMN ENTRIES AT_ONCE WRITES` to make several changes in one write.
   static func write(_ arguments: [String], in workplace: Workplace) async throws {
     let numbers = arguments.dropFirst().compactMap { Int($0) }
     guard numbers.count == arguments.count - 1, [2, 3].contains(numbers.count), let writes = numbers.last else {
@@ -40,7 +40,8 @@ enum StoreBenchmarks {
     }
   }
 
-  /// Times the writes of a few columns only, in turn: `compare ENTRIES COLUMN COLUMN…`. The last number is the ratio to the first.
+  /// Times only the writes of a few columns, in turn: `compare ENTRIES COLUMN COLUMN…`. The last number of a row is the
+  /// ratio to the first column.
   static func compare(_ arguments: [String], in workplace: Workplace) async throws {
     guard let count = arguments.first.flatMap(Int.init), arguments.count > 1 else {
       throw PeerFailure("compare ENTRIES COLUMN COLUMN…, with columns of a table")
@@ -60,7 +61,7 @@ enum StoreBenchmarks {
     }
   }
 
-  /// Reads one value that was read before a number of times, for a profiler: `read ENTRIES TIMES`.
+  /// Reads one value repeatedly after a first read, for a profiler: `read ENTRIES TIMES`.
   static func read(_ arguments: [String], in workplace: Workplace) async throws {
     guard arguments.count == 2, let count = Int(arguments[0]), let times = Int(arguments[1]) else {
       throw PeerFailure("read ENTRIES TIMES")
@@ -71,7 +72,7 @@ enum StoreBenchmarks {
     for round in 0..<times { blackHole(try store.object(String.self, forKey: entries[round % count].key)) }
   }
 
-  /// Opens a store and reads one value a number of times, each time a new store, for a profiler: `reopen ENTRIES TIMES`.
+  /// Opens a new store and reads one value, a number of times, for a profiler: `reopen ENTRIES TIMES`.
   static func reopen(_ arguments: [String], in workplace: Workplace) async throws {
     guard arguments.count == 2, let count = Int(arguments[0]), let times = Int(arguments[1]) else {
       throw PeerFailure("reopen ENTRIES TIMES")
@@ -86,7 +87,7 @@ enum StoreBenchmarks {
     }
   }
 
-  /// Lists the columns and what they survive, for durability.py.
+  /// Lists the columns and their survival, for durability.py.
   static func listColumns() {
     for column in StoreColumn.all { print("\(column.name)\t\(column.survives.rawValue)") }
   }

@@ -1,18 +1,20 @@
 import Foundation
 
-/// What is known to be there after the worst that a column's writes are made for. Only like is compared with like.
+/// The state that is guaranteed after the worst event that a column's writes are meant to survive. Only columns with
+/// the same survival are compared.
 enum Survival: String, Codable, CaseIterable {
-  /// What was acknowledged is there after a power cut: each write waits for the medium.
+  /// Acknowledged changes survive a power cut: each write waits for stable storage.
   case powerCut = "power cut"
-  /// After a power cut the file holds an acknowledged state, perhaps an older one.
+  /// After a power cut, the file holds an acknowledged state, which may be an older one.
   case olderState = "power cut, maybe older"
-  /// Each write waits for the medium, but writes over what is there: a power cut or a kill during one may take everything.
+  /// Each write waits for stable storage, but overwrites existing bytes: a power cut or a kill during a write may
+  /// destroy everything.
   case inPlace = "synced in place"
-  /// What was acknowledged is there when the process is killed. A power cut may take or damage it.
+  /// Acknowledged changes survive when the process is killed. A power cut may remove or damage them.
   case kill = "kill only"
 }
 
-/// One entry of a store: about 200 bytes of text under a short key.
+/// One entry of a store: about 200 bytes of text with a short key.
 struct SampleEntry: Sendable {
   var key: String
   var value: String
@@ -27,15 +29,15 @@ struct SampleEntry: Sendable {
 
   static func all(_ count: Int) -> [SampleEntry] { (0..<count).map { SampleEntry($0) } }
 
-  /// The changes that are timed: entries all over the store, each time with another value.
+  /// Returns the change to time in a round: entries all over the store, with a new value each time.
   static func change(_ round: Int, of count: Int) -> SampleEntry {
     SampleEntry(Int(UInt64(truncatingIfNeeded: round &* 2_654_435_761) % UInt64(count)), round: round + 1)
   }
 }
 
-/// A store of any make, ours, a peer's or the bare calls of the system.
+/// A store of any kind: this package's, a peer's, or bare system calls.
 protocol StorePeer {
-  /// Writes entries as one, and returns when that survives what the column says.
+  /// Writes entries together, and returns when they survive what the column states.
   func write(_ entries: [SampleEntry]) async throws
 
   /// Reads the value of one entry.
@@ -44,23 +46,23 @@ protocol StorePeer {
   func close() async throws
 }
 
-/// One row of the tables: how a store is made, and what its writes survive.
+/// One row of the tables: how to make a store, and what its writes survive.
 struct StoreColumn {
   let name: String
   let survives: Survival
-  /// The most entries with which it is timed: what takes many seconds for one write tells nothing more.
+  /// The largest number of entries to time: more would take many seconds for each write and show nothing new.
   var largest = 100_000
-  /// Makes a store in a new folder, with entries in it.
+  /// Makes a store in a new folder with the given entries.
   let make: (URL, [SampleEntry]) async throws -> any StorePeer
 
-  /// All that can be had on this machine.
+  /// All columns that this machine supports.
   static var all: [StoreColumn] {
     let waiting = ["floor: replace, fsync, fsync folder", "floor: append, fdatasync", "SQLite WAL, FULL"]
     let offThread = (floors + sqlite).filter { waiting.contains($0.name) }.map(\.offThread)
     return floors + globalData + sqlite + offThread + lmdb + wholeFiles
   }
 
-  /// What is missing here, in words.
+  /// Descriptions of what is missing on this machine.
   static var skipped: [String] {
     var skipped: [String] = []
     if sqlite.isEmpty { skipped.append("SQLite: sqlite3.h is not installed (apt-get install libsqlite3-dev)") }
@@ -69,7 +71,7 @@ struct StoreColumn {
   }
 }
 
-/// Why a peer could not do its work.
+/// The reason why a peer failed.
 struct PeerFailure: Error, CustomStringConvertible {
   let description: String
 
@@ -77,7 +79,7 @@ struct PeerFailure: Error, CustomStringConvertible {
     self.description = description
   }
 
-  /// The answer of a C function that gives 0 where all is well.
+  /// Checks the result of a C function that returns 0 for success.
   static func check(_ answer: Int32, _ what: String) throws {
     guard answer == 0 else { throw PeerFailure("\(what) failed: \(answer), errno \(errno)") }
   }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// One thing to time that may wait, beside others that do the same work.
+/// Asynchronous work to time beside others that do the same work.
 struct Subject {
   let name: String
-  /// How many operations one call does; the time of one is told.
+  /// The number of operations in one call, by which its time is divided.
   var operations = 1
   let work: (_ round: Int) async throws -> Void
 }
 
-/// Times subjects in turn, so that a drift of the machine's speed meets them all alike, and each round in another order: what one
-/// leaves behind, pages that are not on the medium or a cold cache, is not always met by the same one.
+/// Times subjects in turn, so that a drift of the machine's speed affects all of them equally. The order changes in
+/// each round, so that the effects of one subject, such as unwritten pages or a cold cache, do not always affect the
+/// same one.
 ///
 /// - Parameters:
-///   - subjects: What is timed.
-///   - budget: How much time each one gets; a slow one has fewer rounds, but three at least.
-///   - maximum: The most rounds.
-///   - nanoseconds: Whether to tell nanoseconds for one operation, rather than microseconds.
-/// - Returns: The times of each one, in their order.
-/// - Throws: What the work throws.
+///   - subjects: The subjects to time.
+///   - budget: The time for each subject; a slow one has fewer rounds, but at least three.
+///   - maximum: The largest number of rounds.
+///   - nanoseconds: Whether to return nanoseconds for each operation instead of microseconds.
+/// - Returns: The times of each subject, in their order.
+/// - Throws: Any error that the work throws.
 func time(
   _ subjects: [Subject], budget: Duration = .milliseconds(400), maximum: Int = 300, nanoseconds: Bool = false
 ) async throws -> [Samples?] {
@@ -33,7 +34,7 @@ func time(
       let began = clock.now
       try await subject.work(round)
       let duration = clock.now - began
-      // The first round warms up.
+      // The first round only warms up caches.
       guard round > 0 else { continue }
       spent[index] += duration
       let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
@@ -43,7 +44,8 @@ func time(
   return times.map { Samples($0) }
 }
 
-/// Chance that is the same in each run. Source: Sebastiano Vigna, https://prng.di.unimi.it/splitmix64.c
+/// A random number generator with the same numbers in each run. Source: Sebastiano Vigna,
+/// https://prng.di.unimi.it/splitmix64.c
 private struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64 = 1
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A dictionary that is encoded as a whole and written atomically at each change: what apps do without a store.
+/// A dictionary that is encoded as a whole and written atomically for each change, as apps without a store do it.
 final class WholeFilePeer: StorePeer {
   typealias Encode = ([String: String]) throws -> Data
   typealias Decode = (Data) throws -> [String: String]
@@ -25,7 +25,7 @@ final class WholeFilePeer: StorePeer {
   func close() {}
 }
 
-/// UserDefaults, told to write at once.
+/// UserDefaults, synchronized after each write.
 final class UserDefaultsPeer: StorePeer {
   private let defaults: UserDefaults
   private let name: String
@@ -48,7 +48,7 @@ final class UserDefaultsPeer: StorePeer {
   }
 }
 
-/// The coders that a dictionary can be written with as a whole.
+/// The coders that can write a dictionary as a whole.
 enum WholeFileCoder: String, CaseIterable {
   case json = "JSONEncoder"
   case propertyList = "PropertyListEncoder"
@@ -89,7 +89,7 @@ enum WholeFileCoder: String, CaseIterable {
 
 extension StoreColumn {
   static var wholeFiles: [StoreColumn] {
-    // An atomic write of Foundation's renames; durability.py tells whether it syncs before.
+    // Foundation's atomic write renames a file; durability.py shows whether it syncs the file first.
     WholeFileCoder.allCases.map { coder in
       StoreColumn(
         name: "\(coder.rawValue), atomic write", survives: .olderState,

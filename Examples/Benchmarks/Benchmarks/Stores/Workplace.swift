@@ -1,19 +1,19 @@
 import Foundation
 
-/// A folder on the disk that is measured, which is removed at the end.
+/// A folder on the measured disk, which is removed at the end.
 struct Workplace {
   let folder: URL
 
   /// Makes the folder.
   ///
-  /// - Parameter parent: Where to make it; by default the system's folder for temporary files. Where that is in memory,
-  ///   syncing costs nothing and the tables tell nothing: give a folder on a disk then.
-  /// - Throws: Why the folder cannot be made.
+  /// - Parameter parent: The folder to make it in; by default, the system's folder for temporary files. If that is in
+  ///   memory, syncing costs nothing and the tables are meaningless: use a folder on a disk.
+  /// - Throws: An error if the folder cannot be made.
   init(in parent: String?) throws {
     let parent = parent.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.temporaryDirectory
     folder = parent.appendingPathComponent("benchmarks-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // What UserDefaults writes is not to end in the user's own folder.
+    // Keep the files of UserDefaults out of the user's own folder.
     setenv("CFFIXED_USER_HOME", folder.path, 1)
     setenv("XDG_CONFIG_HOME", folder.path, 1)
   }
@@ -28,7 +28,7 @@ struct Workplace {
     try FileManager.default.removeItem(at: folder)
   }
 
-  /// Calls a function with a store for each column, and closes and removes them.
+  /// Calls a function with a store for each column, then closes and removes the stores.
   func withStores(
     of columns: [StoreColumn], count: Int, _ body: ([(column: StoreColumn, store: any StorePeer)]) async throws -> Void
   ) async throws {
@@ -40,7 +40,7 @@ struct Workplace {
       folders.append(folder)
       stores.append((column, try await column.make(folder, entries)))
     }
-    // What was just filled is not to be sent to the medium while something else is timed.
+    // Sync, so that the entries are not sent to the disk while something else is timed.
     sync()
     try await body(stores)
     for (_, store) in stores { try await store.close() }

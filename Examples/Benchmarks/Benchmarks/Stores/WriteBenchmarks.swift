@@ -1,16 +1,16 @@
 import Foundation
 import GlobalData
 
-/// What writing costs.
+/// Times writes.
 enum WriteBenchmarks {
   static let sizes = [10, 100, 1000, 10_000, 100_000]
   private static let rounds = 300
 
-  /// One changed entry in stores of all sizes.
+  /// Times the change of one entry in stores of all sizes.
   static func one(in workplace: Workplace) async throws -> ResultTable {
     var table = emptyTable("One write of 200 bytes, by number of entries", columns: sizes.map { "\($0)" })
     for (index, size) in sizes.enumerated() {
-      // Made before, because making a text takes as long as some of what is timed.
+      // Make the changes first, because making a string takes as long as some of the timed work.
       let changes = (0...rounds).map { [SampleEntry.change($0, of: size)] }
       try await workplace.withStores(of: StoreColumn.all, count: size) { stores in
         let samples = try await time(
@@ -23,8 +23,8 @@ enum WriteBenchmarks {
     return table
   }
 
-  /// Many writes one after the other, for those whose writes leave work for later: logs that are carried over, files that are written
-  /// anew, syncs that one write in many waits for. A median of single writes hides what that costs.
+  /// Times many writes in a row, for stores whose writes postpone work: logs that are carried over, files that are
+  /// rewritten, syncs that occur once in many writes. A median of single writes hides that cost.
   static func inARow(in workplace: Workplace) async throws -> ResultTable {
     let sizes = [10, 1000, 10_000, 100_000]
     let count = 1000
@@ -53,13 +53,13 @@ enum WriteBenchmarks {
     return table
   }
 
-  /// A hundred changes that are made as one, beside a single one, and how many times as long they take.
+  /// Times a hundred changes in one write and a single change, and shows the ratio.
   static func transaction(in workplace: Workplace) async throws -> [ResultTable] {
     var table = emptyTable("One write and 100 writes as one, into 1,000 entries", columns: ["1", "100"])
     let changes = (0...rounds).map { round in (0..<100).map { SampleEntry.change(round * 100 + $0, of: 1000) } }
     let single = (0...rounds).map { [SampleEntry.change($0, of: 1000)] }
     try await workplace.withStores(of: StoreColumn.all, count: 1000) { stores in
-      // Both kinds of writes go into the same store, since they are to find it alike.
+      // Both kinds of writes use the same store, so that they start from the same state.
       let samples = try await time(
         stores.flatMap { column, store in
           [single, changes].map { changes in
@@ -79,7 +79,7 @@ enum WriteBenchmarks {
     return [table, ratios]
   }
 
-  /// A thousand writes that are asked for at once, against the same one after the other.
+  /// Times a thousand concurrent writes, and the same writes in a row.
   static func concurrent(in workplace: Workplace) async throws -> ResultTable {
     var table = ResultTable(
       title: "1,000 writes, each for itself, into 1,000 entries", unit: "µs a write", columns: ["in turn", "at once"])

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// Keeps a collection, asks it with a predicate, and observes it.
+/// Stores a collection, queries it with a predicate, and observes it.
 @main
 struct Collection {
   struct Car: Codable, Identifiable, Sendable {

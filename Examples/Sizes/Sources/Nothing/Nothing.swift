@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program without a store is: one value, written and read as JSON.
+/// A program without a store: it writes one value as JSON and reads it.
 @main
 struct Nothing {
   struct Settings: Codable {

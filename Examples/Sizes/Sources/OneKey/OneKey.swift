@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// Keeps one value under a key.
+/// Stores one value for a key.
 @main
 struct OneKey {
   struct Settings: Codable {

@@ -1,8 +1,9 @@
 import Foundation
 import GlobalData
 
-/// Keeps values of types that only the whole of Foundation has, and reads them with their types and without. It shows
-/// that a program that links Foundation, statically too, has their stored forms though the library links it weakly.
+/// Stores values of types that only the complete Foundation has, and reads them with and without naming the types. It
+/// shows that the stored forms of these types work in a program that links Foundation, even statically, although the
+/// library links it weakly.
 @main
 struct RareTypes {
   struct Failure: Error { let value: any Sendable }
