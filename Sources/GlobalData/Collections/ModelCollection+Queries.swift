@@ -8,6 +8,7 @@ public import FoundationCore
 extension GlobalData.ModelCollection {
   /// Returns the first element for which a function is true, or `nil` if there is none.
   ///
+  /// - Throws: Any error that the function throws.
   /// - Complexity: O(*n*) in the number of elements.
   @_alwaysEmitIntoClient public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
     try all.first(where: isIncluded)
@@ -65,6 +66,7 @@ extension GlobalData.ModelCollection {
   ///   - limit: The maximum number of elements to return, or `nil` for no limit.
   /// - Returns: The matching elements. An element for which the predicate cannot be evaluated is omitted, and the store
   ///   reports it as a diagnostic.
+  /// - Throws: Any error that the ordering function throws.
   /// - Complexity: O(*n* log *n*) in the number of elements.
   @_alwaysEmitIntoClient public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
