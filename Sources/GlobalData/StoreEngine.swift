@@ -95,8 +95,8 @@ final class StoreEngine: Sendable {
   }
 
   /// Calls a function with the writer on the calling thread. Returns `nil` if the executor is busy.
-  func withWriterAtOnce<Result>(_ work: (StoreWriter) throws -> Result) rethrows -> Result? {
-    try executor.runAtOnce { try work(writer) }
+  func withWriterImmediately<Result>(_ work: (StoreWriter) throws -> Result) rethrows -> Result? {
+    try executor.runImmediately { try work(writer) }
   }
 
   // MARK: Changes
@@ -126,25 +126,25 @@ final class StoreEngine: Sendable {
   // been done, and the store's own thread does all of the work. On a network file system, each call may take some time.
 
   /// Commits a change on the calling thread without queueing it, if the commit does not block. Call this method only if
-  /// ``mayCommitAtOnce`` is `true`. Returns `false` if nothing was done. Returns `nil` if other changes are waiting or
-  /// being committed, and this change may be committed with them.
-  func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool? {
+  /// ``mayCommitImmediately`` is `true`. Returns `false` if nothing was done. Returns `nil` if other changes are
+  /// waiting or being committed, and this change may be committed with them.
+  func commitImmediately(_ change: StoreTicket.Request, number: UInt64) throws -> Bool? {
     guard change.size <= sizeLimit else { return false }
-    return try withWriterAtOnce { writer -> Bool? in
+    return try withWriterImmediately { writer -> Bool? in
       // Queued changes were requested earlier, and may include a clear.
       guard queue.isEmpty else { return nil }
-      return try writer.commitAtOnce(change, number: number)
+      return try writer.commitImmediately(change, number: number)
     } ?? nil
   }
 
   /// Commits the queue on the calling thread, if the commit does not block. Returns `false` if the changes are still
   /// queued.
-  func commitQueueAtOnce() -> Bool {
-    guard mayCommitAtOnce else { return false }
-    return withWriterAtOnce { $0.commitQueueAtOnce(ofSize: sizeLimit) } ?? false
+  func commitQueueImmediately() -> Bool {
+    guard mayCommitImmediately else { return false }
+    return withWriterImmediately { $0.commitQueueImmediately(ofSize: sizeLimit) } ?? false
   }
 
-  var mayCommitAtOnce: Bool {
+  var mayCommitImmediately: Bool {
     // Observers are called on the store's own thread, regardless of their number.
     guard observers.isEmpty else { return false }
     guard let file else { return true }

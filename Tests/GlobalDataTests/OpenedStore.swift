@@ -35,7 +35,7 @@ extension StoreEngine {
 
   private func withWriterInTurn<Outcome>(_ work: (StoreWriter) -> Outcome) -> Outcome {
     while true {
-      if let outcome = withWriterAtOnce(work) { return outcome }
+      if let outcome = withWriterImmediately(work) { return outcome }
       sched_yield()
     }
   }

@@ -46,7 +46,7 @@ extension FileSession {
 
   /// Takes the lock if its file is open and no writer holds the lock. Returns whether the session may write; throws if
   /// the lock is not available. Unless other processes write (`isShared`), the kept folder is enough.
-  func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
+  func lockImmediately(isShared: Bool) throws(GlobalDataError) -> Bool {
     let location = try archive.currentLocation()
     guard isShared else { return useKeptFile(at: location) || useKeptFolder(at: location) }
     guard kept?.lock != nil else { return false }
@@ -132,7 +132,7 @@ extension FileSession {
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }
-    let deadline = access == .writingAtOnce ? nil : SteadyClock.now + FileSession.patience
+    let deadline = access == .writingImmediately ? nil : SteadyClock.now + FileSession.patience
     let isLocked: Bool
     do {
       isLocked = try file.waitForLock(until: deadline, during: activity)
@@ -140,7 +140,7 @@ extension FileSession {
       return  // The file system has no such locks.
     }
     if isLocked { fileLockTime = SteadyClock.now }
-    if !isLocked, access == .writingAtOnce { throw .busy(url, after: .zero) }
+    if !isLocked, access == .writingImmediately { throw .busy(url, after: .zero) }
   }
 
   // MARK: The last check before a write

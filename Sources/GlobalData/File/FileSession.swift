@@ -34,7 +34,7 @@ final class FileSession {
     case reading
     case writing
     /// Writes, without waiting for any other process.
-    case writingAtOnce
+    case writingImmediately
   }
 
   private enum UnderName {
@@ -250,7 +250,7 @@ final class FileSession {
   /// The file stays open for the next append that does not sync. All other operations examine the file, because they
   /// may replace it.
   func leaveAppendedFile() {
-    guard access == .writingAtOnce, location?.isBehindLink == false, case .file(let examined) = found,
+    guard access == .writingImmediately, location?.isBehindLink == false, case .file(let examined) = found,
       examined.mayStayOpen
     else { return forgetFile() }
     examined.isKept = true

@@ -60,7 +60,7 @@ extension GlobalData {
         throw error
       }
       do {
-        try await commitQueued((ticket, mustCommit), tryingAtOnce: true, isolation)
+        try await commitQueued((ticket, mustCommit), tryingImmediately: true, isolation)
       } catch is StoreTicket.MustRunAgain {
         continue
       }

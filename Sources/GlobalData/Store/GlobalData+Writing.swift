@@ -123,19 +123,20 @@ extension GlobalData {
 
   /// Commits a change immediately if that does not block, and otherwise together with all queued changes.
   private func commit(_ change: StoreTicket.Request, number: UInt64, _ isolation: isolated (any Actor)?) async throws {
-    guard engine.mayCommitAtOnce else {
+    guard engine.mayCommitImmediately else {
       return try await commitQueued(engine.queue.add(change, number: number), isolation)
     }
-    let isDone = try engine.commitAtOnce(change, number: number)
+    let isDone = try engine.commitImmediately(change, number: number)
     if isDone == true { return }
-    try await commitQueued(engine.queue.add(change, number: number), tryingAtOnce: isDone == nil, isolation)
+    try await commitQueued(engine.queue.add(change, number: number), tryingImmediately: isDone == nil, isolation)
   }
 
   /// Commits the queue if this caller must do so, and waits for the outcome of one change.
   func commitQueued(
-    _ queued: (ticket: StoreTicket, mustCommit: Bool), tryingAtOnce: Bool = false, _ isolation: isolated (any Actor)?
+    _ queued: (ticket: StoreTicket, mustCommit: Bool), tryingImmediately: Bool = false,
+    _ isolation: isolated (any Actor)?
   ) async throws {
-    let isDone = tryingAtOnce && engine.commitQueueAtOnce()
+    let isDone = tryingImmediately && engine.commitQueueImmediately()
     if !isDone, queued.mustCommit { await commitOnStoresThread() }
     try await queued.ticket.wait(isolation: isolation)
   }

@@ -27,7 +27,7 @@ final class StoreExecutor: SerialExecutor {
   }
 
   /// Runs nonblocking work on the calling thread. Returns `nil` if the executor is busy.
-  func runAtOnce<Result>(_ work: () throws -> Result) rethrows -> Result? {
+  func runImmediately<Result>(_ work: () throws -> Result) rethrows -> Result? {
     guard turn.lockIfFree() else { return nil }
     defer { turn.unlock() }
     return try work()

@@ -10,18 +10,18 @@ extension StoreWriter {
   // MARK: Without waiting
 
   /// Commits a change that is not queued, if the commit does not block. Returns `false` if nothing was done.
-  func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
-    try commitAtOnce { try $0.apply(change, number: number, queue, in: location.url) }
+  func commitImmediately(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
+    try commitImmediately { try $0.apply(change, number: number, queue, in: location.url) }
   }
 
   /// Commits all queued tickets, if the commit does not block and adds at most `limit` bytes. Returns `false` if the
   /// tickets are still queued.
-  func commitQueueAtOnce(ofSize limit: Int) -> Bool {
+  func commitQueueImmediately(ofSize limit: Int) -> Bool {
     guard let tickets = queue.takeReady(ofSize: limit) else { return false }
     guard !tickets.isEmpty else { return true }
     var batch = CommitBatch(tickets)
     do {
-      let isDone = try commitAtOnce { next in
+      let isDone = try commitImmediately { next in
         for ticket in tickets {
           guard let change = ticket.request else { continue }
           if case .update(let update) = change, try !update.isCurrent(in: next, memory) {
@@ -43,11 +43,11 @@ extension StoreWriter {
     return true
   }
 
-  private func commitAtOnce(_ change: (inout DraftedContents) throws -> Void) throws -> Bool {
+  private func commitImmediately(_ change: (inout DraftedContents) throws -> Void) throws -> Bool {
     guard !isHoldingLock else { return false }
-    let session = file.map { beginSession($0, .writingAtOnce) }
+    let session = file.map { beginSession($0, .writingImmediately) }
     defer { session.map(endSession) }
-    guard let plan = planAtOnce(change, session) else { return false }
+    guard let plan = planImmediately(change, session) else { return false }
     do {
       try perform(plan, session)
       return true
@@ -58,14 +58,14 @@ extension StoreWriter {
 
   /// Plans a commit that must not wait, or returns `nil`. The contents are not held beyond this function, because the
   /// commit would copy contents that are still held.
-  private dynamic func planAtOnce(
+  private dynamic func planImmediately(
     _ change: (inout DraftedContents) throws -> Void, _ session: FileSession?
   ) -> CommitPlan? {
     do {
       guard let contents = session == nil ? try memory.withContents({ $0 }) : memory.knownContents else { return nil }
       var next = DraftedContents(contents: consume contents)  // Another copy would take longer than finding a key.
       if let session {
-        guard next.contents.appendPoint != nil, try session.lockAtOnce(isShared: configuration.isShared),
+        guard next.contents.appendPoint != nil, try session.lockImmediately(isShared: configuration.isShared),
           try !isOutdated(next.contents, session)
         else { return nil }
       }

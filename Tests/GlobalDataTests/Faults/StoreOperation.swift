@@ -295,7 +295,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     if isUnsynced {
       try await store.set("first", forKey: "d")
       // The store's own thread may not have finished that, and would then also make the next write, with other calls.
-      while store.engine.withWriterAtOnce({ _ in true }) == nil { await Task.yield() }
+      while store.engine.withWriterImmediately({ _ in true }) == nil { await Task.yield() }
     }
     system.recover()
     chooseFaults(system)

@@ -110,7 +110,7 @@ import ThrownErrors
       for number in 0..<2 { try await store.set(number, forKey: "first") }
       // The store's thread made these writes, and may not have ended its turn yet. The next write would then also go
       // there.
-      while store.engine.withWriterAtOnce({ _ in true }) == nil { await Task.yield() }
+      while store.engine.withWriterImmediately({ _ in true }) == nil { await Task.yield() }
       let start = ContinuousClock.now
       var others: [[SystemCall]] = []
       for number in 0..<200 {

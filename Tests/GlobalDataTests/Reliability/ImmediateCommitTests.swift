@@ -7,7 +7,7 @@ import ThrownErrors
 @testable import GlobalData
 
 /// Writes that wait for nothing, and are therefore made on the caller's thread.
-@Suite struct CommitAtOnceTests {
+@Suite struct ImmediateCommitTests {
   private func configuration(
     _ durability: Durability = .ordered, _ persistence: GlobalData.Persistence = .appending
   ) -> GlobalData.Configuration {
@@ -34,9 +34,9 @@ import ThrownErrors
   ///
   /// A commit resumes its callers before its turn is over, and the store commits nothing immediately in between. This
   /// function waits for the end of the turn.
-  private func commitAtOnce(in store: GlobalData) async -> Bool {
-    while store.engine.executor.runAtOnce({}) == nil { await Task.yield() }
-    return store.engine.commitQueueAtOnce()
+  private func commitImmediately(in store: GlobalData) async -> Bool {
+    while store.engine.executor.runImmediately({}) == nil { await Task.yield() }
+    return store.engine.commitQueueImmediately()
   }
 
   /// Expects that closing the store commits the queue, if nothing did before.
@@ -53,7 +53,7 @@ import ThrownErrors
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration(durability))
       let tickets = [try queue("one", in: store), try queue("two", forKey: "other", in: store)]
-      #expect(await commitAtOnce(in: store))
+      #expect(await commitImmediately(in: store))
       for ticket in tickets {
         #expect(ticket.isDone)
         try await ticket.wait()
@@ -68,7 +68,7 @@ import ThrownErrors
   @Test func aStoreInMemoryWritesImmediately() async throws {
     let store = GlobalData.inMemory()
     let ticket = try queue("one", in: store)
-    #expect(await commitAtOnce(in: store) && ticket.isDone)
+    #expect(await commitImmediately(in: store) && ticket.isDone)
     #expect(try store.texts() == ["key": "one"])
   }
 
@@ -77,7 +77,7 @@ import ThrownErrors
       let store = try await store(folder.file("store"), configuration())
       let before = try Data(contentsOf: folder.file("store"))
       let ticket = try queue("zero", forKey: "zero", in: store)
-      #expect(await commitAtOnce(in: store) && ticket.isDone)
+      #expect(await commitImmediately(in: store) && ticket.isDone)
       #expect(try Data(contentsOf: folder.file("store")) == before)
     }
   }
@@ -88,7 +88,7 @@ import ThrownErrors
       try await withTemporaryDirectory { folder in
         let store = try await store(folder.file("store"), configuration)
         let ticket = try queue("one", in: store)
-        #expect(await !commitAtOnce(in: store))
+        #expect(await !commitImmediately(in: store))
         try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
       }
     }
@@ -99,7 +99,7 @@ import ThrownErrors
       let store = try await store(folder.file("store"), configuration())
       try await store.close()
       let ticket = try queue("one", in: store)
-      #expect(await !commitAtOnce(in: store))
+      #expect(await !commitImmediately(in: store))
       try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
     }
   }
@@ -110,7 +110,7 @@ import ThrownErrors
       let file = ArchiveFile(url: folder.file("store"))
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
       let ticket = try queue("one", in: store)
-      #expect(await !commitAtOnce(in: store))
+      #expect(await !commitImmediately(in: store))
       lock.release()
       try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
     }
@@ -122,7 +122,7 @@ import ThrownErrors
       let other = GlobalData(at: folder.file("store"), configuration: configuration(), system: POSIXSystemCalls())
       try await other.set("other", forKey: "other")
       let ticket = try queue("one", in: store)
-      #expect(await !commitAtOnce(in: store))
+      #expect(await !commitImmediately(in: store))
       try await expectLater(ticket, ["zero": "zero", "key": "one", "other": "other"], in: store)
     }
   }
@@ -132,10 +132,10 @@ import ThrownErrors
       let store = try await store(folder.file("store"), configuration())
       let large = String(repeating: "large", count: 20_000)
       let ticket = try queue(large, in: store)
-      #expect(await !commitAtOnce(in: store))
+      #expect(await !commitImmediately(in: store))
       try await expectLater(ticket, ["zero": "zero", "key": large], in: store)
       let clear = store.engine.queue.add(.clear(keeping: ["key"])).ticket
-      #expect(await !commitAtOnce(in: store))
+      #expect(await !commitImmediately(in: store))
       try await expectLater(clear, ["key": large], in: store)
     }
   }
@@ -145,7 +145,7 @@ import ThrownErrors
     var values = store.updates(of: GlobalData.Key("key", default: "")).makeAsyncIterator()
     #expect(await values.next() == "")
     let ticket = try queue("one", in: store)
-    #expect(await !commitAtOnce(in: store))
+    #expect(await !commitImmediately(in: store))
     try await store.close()
     try await ticket.wait()
     #expect(await values.next() == "one")
@@ -162,7 +162,7 @@ import ThrownErrors
       try await store.set(String(repeating: "y", count: 60_000), forKey: "key")
       let first = try queue(String(repeating: "z", count: 60_000), in: store)
       let failing = try queue("two", forKey: "cafe\u{301}", in: store)
-      #expect(await !commitAtOnce(in: store))
+      #expect(await !commitImmediately(in: store))
       #expect(!first.isDone && !failing.isDone)
       try await store.close()
       let error = try await requireError(GlobalDataError.self) { try await failing.wait() }
@@ -191,12 +191,12 @@ import ThrownErrors
         try await store.set("zero", forKey: "zero")
         let update = store.engine.queue.add(nil).ticket
         let ticket = try queue("one", in: store)
-        _ = await commitAtOnce(in: store)
+        _ = await commitImmediately(in: store)
         #expect(!update.isDone && !ticket.isDone)
         var draft = StoreDraft()
         draft.remove("zero")
         #expect(store.engine.queue.close(update, StoreUpdate(draft: draft, basis: .init())))
-        #expect(await commitAtOnce(in: store))
+        #expect(await commitImmediately(in: store))
         #expect(update.isDone && ticket.isDone)
         #expect(try store.texts() == ["key": "one"])
       }
@@ -222,10 +222,10 @@ import ThrownErrors
     try await withTemporaryDirectory { folder in
       let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]
       for store in stores {
-        while store.engine.executor.runAtOnce({ #expect(!store.engine.commitQueueAtOnce()) }) == nil {
+        while store.engine.executor.runImmediately({ #expect(!store.engine.commitQueueImmediately()) }) == nil {
           await Task.yield()
         }
-        #expect(await commitAtOnce(in: store), "there is nothing to do, and nobody at work")
+        #expect(await commitImmediately(in: store), "there is nothing to do, and nobody at work")
       }
     }
   }
