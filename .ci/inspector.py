@@ -231,7 +231,7 @@ def check_speed(tab, tool, work):
                 for number in range(5000)}
     make(tool, work / "episodes.archive", episodes)
     text = "A line of some length, as a text of a podcast has it. " * 18
-    make(tool, work / "large.archive", {f"Show/{number}": {"notes": [text] * 20 if number % 2 else text + str(number), "number": number}
+    make(tool, work / "large.archive", {f"Show/{number}": {"notes": [text] * 2 if number % 2 else text + str(number), "number": number}
                                         for number in range(42_000)})
     for name in ["episodes", "large"]:
         store = work / f"{name}.archive"
