@@ -3,7 +3,8 @@
 #
 #   Violence/run.sh [--long]
 #
-# Takes about a minute. With --long, takes longer, and also runs the random walks of RandomRestoringTests with 1,000 seeds. Needs Linux, a C compiler and Python 3.
+# Takes about a minute. With --long, takes longer, and also runs the random walks of the tests with 1,000 seeds. Needs Linux,
+# a C compiler and Python 3.
 set -euo pipefail
 
 folder="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -21,5 +22,5 @@ swift build --package-path "$package" --product stress-writer
 bin="$(swift build --package-path "$package" --show-bin-path)"
 PYTHONDONTWRITEBYTECODE=1 python3 "$folder/violence.py" "$@" "$bin/stress-writer" "$work/faults.so"
 if [ "${1:-}" = --long ]; then
-  RANDOM_WALKS=1000 swift test --package-path "$package" --filter RandomRestoringTests
+  RANDOM_WALKS=1000 swift test --package-path "$package" --filter 'RandomRestoringTests|RandomCallsTests'
 fi

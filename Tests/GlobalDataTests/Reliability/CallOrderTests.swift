@@ -108,98 +108,6 @@ import Testing
     }
   }
 
-  /// A call of any kind, and what it does to a dictionary of texts.
-  private enum Call: CaseIterable {
-    case set, setMixed, setNothing, remove, setKey, reset, clear, clearKeeping, update
-    case insert, upsert, replace, updateElement, setProperty, updateWhere, delete, deleteWhere, deleteAll
-
-    private static let declared = GlobalData.Key("declared", default: "")
-
-    @MainActor func start(
-      _ text: String, _ store: GlobalData, _ expected: inout [String: String]
-    ) -> Task<Void, any Error> {
-      let notes = store.collection(of: Note.self, named: "notes")
-      switch self {
-      case .set:
-        expected["a"] = text
-        return Task { try await store.set(text, forKey: "a") }
-      case .setMixed:
-        expected["a"] = text
-        let value: any Codable & Sendable = text
-        return Task { try await store.set(value, forKey: "a") }
-      case .setNothing:
-        expected["a"] = nil
-        return Task { try await store.set(String?.none, forKey: "a") }
-      case .remove:
-        expected["a"] = nil
-        return Task { try await store.removeObject(forKey: "a") }
-      case .setKey:
-        expected["declared"] = text
-        return Task { try await store.set(text, for: Call.declared) }
-      case .reset:
-        expected["declared"] = nil
-        return Task { try await store.reset(Call.declared) }
-      case .clear:
-        expected = [:]
-        return Task { try await store.clear() }
-      case .clearKeeping:
-        expected = expected.filter { $0.key == "a" }
-        return Task { try await store.clear(keeping: ["a"]) }
-      case .update:
-        expected["a"] = (expected["a"] ?? "").suffix(10) + text
-        return Task {
-          try await store.update { data in
-            try data.set((try data.object(String.self, forKey: "a") ?? "").suffix(10) + text, forKey: "a")
-          }
-        }
-      case .insert:
-        if expected["notes/1"] == nil { expected["notes/1"] = text }
-        return Task {
-          do {
-            try await notes.insert(Note(id: "1", text: text))
-          } catch let error as GlobalDataError where error.code == .duplicateElement {
-            // The element exists already.
-          }
-        }
-      case .upsert:
-        expected["notes/1"] = text
-        return Task { try await notes.upsert(Note(id: "1", text: text)) }
-      case .replace:
-        if expected["notes/1"] != nil { expected["notes/1"] = text }
-        return Task {
-          do {
-            try await notes.replace(Note(id: "1", text: text))
-          } catch let error as GlobalDataError where error.code == .elementNotFound {
-            // The element does not exist.
-          }
-        }
-      case .updateElement:
-        expected["notes/1"]? += text.suffix(1)
-        return Task { _ = try await notes.update("1") { $0.text += text.suffix(1) } }
-      case .setProperty:
-        if expected["notes/1"] != nil { expected["notes/1"] = text }
-        return Task { _ = try await notes.set(\.text, to: text, for: "1") }
-      case .updateWhere:
-        expected["notes/1"]? += "w"
-        return Task { _ = try await notes.update(where: { $0.id == "1" }) { $0.text += "w" } }
-      case .delete:
-        expected["notes/1"] = nil
-        return Task { _ = try await notes.delete("1") }
-      case .deleteWhere:
-        expected["notes/1"] = nil
-        return Task { _ = try await notes.delete { $0.id == "1" } }
-      case .deleteAll:
-        expected["notes/1"] = nil
-        return Task { try await notes.deleteAll() }
-      }
-    }
-  }
-
-  private struct Note: Codable, Identifiable, Sendable {
-    var id: String
-    var text: String
-  }
-
   @MainActor @Test(arguments: Kind.allCases)
   func callsOfAllKindsKeepTheirOrder(kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -207,24 +115,19 @@ import Testing
       var random = SeededGenerator(seed: 7)
       var expected: [String: String] = [:]
       for round in 0..<kind.rounds / 2 {
-        var calls: [Call] = []
-        var tasks: [Task<Void, any Error>] = []
+        var calls: [(WriteCall, Task<WriteCall.Answer, any Error>)] = []
         for number in 0..<6 {
-          guard let call = Call.allCases.randomElement(using: &random) else { continue }
-          calls.append(call)
+          guard let call = WriteCall.Kind.allCases.randomElement(using: &random) else { continue }
           // Texts of several lengths: some take longer to encode than others.
           let text = String(repeating: "x", count: number == 0 ? 20_000 : 0) + "\(round) \(number)"
-          tasks.append(call.start(text, store, &expected))
+          let made = WriteCall(kind: call, text: text)
+          calls.append((made, Task { try await made.make(in: store) }))
         }
-        for task in tasks { try await task.value }
-        var found: [String: String] = [:]
-        for key in store.allKeys {
-          found[key] =
-            key.hasPrefix("notes/")
-            ? try store.object(Note.self, forKey: key)?.text : try store.object(String.self, forKey: key)
+        for (call, task) in calls {
+          let answer = try await task.value
+          try #require(answer == call.apply(to: &expected), "round \(round): \(call) of \(calls.map(\.0))")
         }
-        let differing = Set(expected.keys).union(found.keys).filter { found[$0] != expected[$0] }
-        try #require(differing.isEmpty, "round \(round): \(calls)")
+        try #require(try WriteCall.texts(in: store) == expected, "round \(round): \(calls.map(\.0))")
       }
     }
   }
