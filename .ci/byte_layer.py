@@ -62,7 +62,6 @@ POSSIBLE = [
      "Int(truncatingIfNeeded: found.head.length) > bytes.count - bodyStart"),
     ("ArchiveParser+Changes", "Int(clamping: found.head.syncedLength)", "Int(found.head.syncedLength)"),
     ("ArchiveParser+Changes", "found.head.syncedLength > UInt64(offset)", "Int(truncatingIfNeeded: found.head.syncedLength) > offset"),
-    ("StepRecord", "keyLength <= UInt64(frame.count - keyStart)", "Int(truncatingIfNeeded: keyLength) <= frame.count - keyStart"),
     ("StepRecord", "length <= UInt64(end - valueStart)", "Int(truncatingIfNeeded: length) <= end - valueStart"),
     ("RecoveryBudget", "Int64(valueLength) + 8 * Int64(keyLength)", "Int64(valueLength + 8 * keyLength)"),
     ("LostRecords", "min(unnamedCount, UInt64(max(0, limit - result.lostKeys.count)))",
