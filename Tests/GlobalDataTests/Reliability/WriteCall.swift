@@ -87,7 +87,9 @@ struct WriteCall: Sendable, CustomStringConvertible {
       let isThere = try await notes.update("1") { $0.text += text.suffix(1) }
       return isThere ? 1 : 0
     case .setProperty: return try await notes.set(\.text, to: text, for: "1") ? 1 : 0
-    case .updateWhere: return try await notes.update(where: #Predicate { $0.id == "1" }) { $0.text += "w" }
+    case .updateWhere:
+      func isFirst(_ note: Note) -> Bool { note.id == "1" }
+      return try await notes.update(where: isFirst) { $0.text += "w" }
     case .moveElement:
       let isThere = try await notes.update("1") { $0.id = "2" }
       return isThere ? 1 : 0
