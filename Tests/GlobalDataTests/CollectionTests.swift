@@ -151,9 +151,11 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(drafts[first.id]?.text == "first!")
     let isThird = #Predicate<Draft> { $0.text == "third" }
     #expect(try await drafts.update(where: { try !isThird.evaluate($0) }, { $0.text += "?" }) == 2)
-    #expect(drafts.all.map(\.text) == ["first!?", "second?", "third"])
+    #expect(try await drafts.update(where: isThird) { $0.text += "!" } == 1)
+    #expect(drafts.all.map(\.text) == ["first!?", "second?", "third!"])
+    #expect(try await drafts.update(where: isThird) { $0.text += "!" } == 0)
     #expect(try await drafts.delete { $0.text == "second?" } == 1)
-    #expect(try await drafts.delete(where: isThird) == 1)
+    #expect(try await drafts.delete(where: #Predicate { $0.text == "third!" }) == 1)
     #expect(drafts.all.map(\.text) == ["first!?"] && drafts.count == 1)
   }
 

@@ -109,6 +109,10 @@ private typealias Condition = any StandardPredicateExpression<Bool>
       let byFunction = cars.filter(
         predicate, sortedBy: { ($1.plate, $0.speed) < ($0.plate, $1.speed) }, offset: offset, limit: limit)
       #expect(byFunction.map(\.id) == page(sorted))
+      #expect(cars.first(where: predicate)?.id == found.first?.id)
+      #expect(cars.first { $0.speed >= least }?.id == found.first?.id)
+      #expect(cars.count(where: predicate) == found.count)
+      #expect(cars.count { $0.speed >= least } == found.count)
     }
   }
 
@@ -174,6 +178,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
     var diagnostics = store.diagnostics.makeAsyncIterator()
     let named = cars.filter(#Predicate { $0.remark!.isEmpty == false })
     #expect(named.map(\.id) == all.filter { $0.remark?.isEmpty == false }.map(\.id))
+    #expect(cars.count(where: #Predicate { $0.remark!.isEmpty == false }) == named.count)
     let first = try #require(all.first { $0.remark == nil })
     #expect(await diagnostics.next()?.key == "Car/\(first.id)")
   }

@@ -14,6 +14,34 @@ extension GlobalData.ModelCollection {
     try all.first(where: isIncluded)
   }
 
+  /// Returns the first element for which a predicate is true, or `nil` if there is none.
+  ///
+  /// An element for which the predicate cannot be evaluated is skipped, and the store reports it as a diagnostic.
+  ///
+  /// - Complexity: O(*n*) in the number of elements.
+  @_alwaysEmitIntoClient public func first(where predicate: Predicate<Element>) -> Element? {
+    filter(predicate, limit: 1).first
+  }
+
+  /// Returns the number of elements for which a function is true.
+  ///
+  /// - Complexity: O(*n*) in the number of elements.
+  @_alwaysEmitIntoClient public func count(where isIncluded: (Element) throws -> Bool) rethrows -> Int {
+    try all.reduce(0) { count, element in try isIncluded(element) ? count + 1 : count }
+  }
+
+  /// Returns the number of elements for which a predicate is true.
+  ///
+  /// An element for which the predicate cannot be evaluated is not counted, and the store reports it as a diagnostic.
+  ///
+  /// - Complexity: O(*n*) in the number of elements.
+  @_alwaysEmitIntoClient public func count(where predicate: Predicate<Element>) -> Int {
+    all.withUnsafeBufferPointer { elements in
+      let isIncluded = condition(predicate, of: elements)
+      return elements.indices.reduce(0) { count, position in isIncluded(position) ? count + 1 : count }
+    }
+  }
+
   /// Returns the elements for which a predicate is true, in the order in which they were inserted.
   ///
   /// - Parameters:

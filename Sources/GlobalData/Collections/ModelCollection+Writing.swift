@@ -101,6 +101,22 @@ extension GlobalData.ModelCollection {
     }
   }
 
+  /// Changes the elements for which a predicate is true, like the method that takes a closure.
+  ///
+  /// - Returns: The number of elements that were changed.
+  /// - Throws: Any error that the closure or evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.set`
+  ///   does, with code `duplicateElement` if two elements have the same identifier in the end, and if an element cannot
+  ///   be read.
+  @discardableResult
+  public func update(
+    where predicate: Predicate<Element>,
+    isolation: isolated (any Actor)? = #isolation,
+    _ change: (inout Element) throws -> Void
+  ) async throws -> Int {
+    let isIncluded = predicateFunction(of: predicate)
+    return try await update(where: { try withUnsafePointer(to: $0, isIncluded) }, isolation: isolation, change)
+  }
+
   /// Deletes an element.
   ///
   /// - Returns: Whether there was an element with the identifier.
