@@ -160,6 +160,58 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     #expect(holders.allSatisfy { $0.witness == nil })
   }
 
+  @Test(.timeLimit(.minutes(20))) func aValueThatIsReleasedMayReadTheStore() async throws {
+    try await withTemporaryDirectory { folder in
+      let (store, other) = (store(folder), store(folder))
+      try await GlobalData.withStore(store) {
+        let callers = store.collection(of: Caller.self)
+        func set(_ value: Int) async throws { try await store.set(Caller(id: 1, value: value), forKey: "caller") }
+        func read() throws -> WeakHolder { WeakHolder(try store.object(Caller.self, forKey: "caller")) }
+
+        try await set(0)
+        var held = try read()
+        try await set(1)
+        #expect(held.isEmpty, "replaced")
+        held = try read()
+        try await store.removeObject(forKey: "caller")
+        #expect(held.isEmpty, "removed")
+        try await set(2)
+        held = try read()
+        _ = try store.object(OtherCaller.self, forKey: "caller")
+        #expect(held.isEmpty, "read as another type")
+        held = try read()
+        try await other.set(3, forKey: "caller")
+        try await store.refresh()
+        #expect(held.isEmpty, "replaced by another process")
+        try await set(4)
+        held = try read()
+        try await store.close()
+        #expect(held.isEmpty, "closed")
+
+        try await callers.insert((0..<10).map { Caller(id: $0) })
+        var all = callers.all.map(WeakHolder.init)
+        try await callers.upsert(Caller(id: 5, value: 1))
+        _ = callers.all
+        #expect(all[5].isEmpty, "an element was replaced")
+        try await callers.delete(6)
+        _ = callers.all
+        #expect(all[6].isEmpty, "an element was deleted")
+        try await callers.delete { $0.id < 4 }
+        #expect(all[0].isEmpty, "many elements were deleted")
+        try await callers.upsert(Caller(id: 7, value: 1))
+        // The element's own code reads all elements, and the array from before it does not belong to the cache anymore.
+        Caller.$onDecoding.withValue({ Caller.$onDecoding.withValue(nil) { _ = callers.all } }) { _ = callers.all }
+        #expect(all[7].isEmpty, "an element was read twice at the same time")
+        all = callers.all.map(WeakHolder.init)
+        _ = store.collection(of: OtherCaller.self, named: callers.name).all
+        #expect(all.allSatisfy { $0.isEmpty }, "the elements were read as another type")
+        all = callers.all.map(WeakHolder.init)
+        try await callers.deleteAll()
+        #expect(all.allSatisfy { $0.isEmpty }, "all elements were deleted")
+      }
+    }
+  }
+
   @Test func keysKeepTheirPositions() {
     var keys = CollectionKeys(["a", "b", "c"])
     #expect(keys.position(of: "b") == 1)
@@ -199,7 +251,45 @@ private struct Witnessed: Identifiable, Codable, Sendable {
 }
 
 private struct WeakHolder {
-  weak var witness: Witnessed.Witness?
+  weak var witness: AnyObject?
+
+  var isEmpty: Bool { witness == nil }
+}
+
+extension WeakHolder {
+  init(_ caller: Caller?) { witness = caller?.witness }
+}
+
+/// A value with an instance that is not stored, and that reads the store when it is released.
+private struct Caller: Identifiable, Codable, Sendable {
+  final class Witness: Sendable {
+    private let store = GlobalData.current
+
+    deinit { _ = store.contains("caller") }
+  }
+
+  @TaskLocal static var onDecoding: (@Sendable () -> Void)?
+
+  var id: Int
+  var value = 0
+  let witness = Witness()
+
+  private enum CodingKeys: CodingKey { case id, value }
+
+  init(id: Int, value: Int = 0) { (self.id, self.value) = (id, value) }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    (id, value) = (try container.decode(Int.self, forKey: .id), try container.decode(Int.self, forKey: .value))
+    Caller.onDecoding?()
+  }
+}
+
+/// Another type with the same values.
+private struct OtherCaller: Identifiable, Archivable {
+  static let archiveTag: ArchiveTag = "Caller"
+
+  var id: Int
 }
 
 private struct Bicycle: Identifiable, Codable, Equatable {

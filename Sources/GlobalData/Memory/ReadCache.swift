@@ -14,6 +14,9 @@ struct ReadCache: ~Copyable, Sendable {
   private var collections: [ExactText: KnownCollection] = .init()
   /// A number that changes whenever the contents change.
   private(set) var version = UInt64(0)
+  /// What has left the cache. ``StoreMemory`` releases it when the lock is free, because the `deinit` of an instance in
+  /// a value may read the store.
+  var released: [any Sendable] = []
 
   /// Returns a decoded value, which is cached by itself or with all elements of its collection. Returns `nil` unless
   /// the value was decoded as this type and may be used on this thread.
@@ -37,7 +40,7 @@ struct ReadCache: ~Copyable, Sendable {
     _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
   ) {
     guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) == true else { return }
-    values[entry.key] = Decoded(value, reuse)
+    if let old = values.updateValue(Decoded(value, reuse), forKey: entry.key) { released.append(old) }
   }
 
   /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
@@ -45,7 +48,7 @@ struct ReadCache: ~Copyable, Sendable {
   /// removals takes O(*n*) in the number of elements.
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
     let collection = collection(prefix, in: contents)
-    collection.closeGaps()
+    collection.closeGaps(&released)
     return collection.keys.inOrder
   }
 
@@ -58,7 +61,7 @@ struct ReadCache: ~Copyable, Sendable {
     _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
   ) -> [Value] {
     let collection = collection(prefix, in: contents)
-    collection.closeGaps()
+    collection.closeGaps(&released)
     return collection.array(of: type)?.elements ?? []
   }
 
@@ -88,10 +91,10 @@ struct ReadCache: ~Copyable, Sendable {
     _ reuse: Reuse
   ) -> [Value]? {
     guard reuse == .anywhere || MainQueue.isCurrent, reading.version == version else { return nil }
-    let all = collections[ExactText(prefix)]?.keep(&decoded, after: &known, at: reading.outdated, reuse)
+    let all = collections[ExactText(prefix)]?.keep(&decoded, after: &known, at: reading.outdated, reuse, &released)
     if all != nil, !values.isEmpty {
       // Do not keep these values twice.
-      for position in reading.outdated { values[reading.keys[position]] = nil }
+      for position in reading.outdated { forget(reading.keys[position]) }
     }
     return all
   }
@@ -107,16 +110,20 @@ struct ReadCache: ~Copyable, Sendable {
   // MARK: Keeping up
 
   mutating func reset() {
-    let version = version
-    self = ReadCache()
-    self.version = version + 1
+    version += 1
+    released += [values, collections]
+    (values, collections) = (.init(), .init())
+  }
+
+  private mutating func forget(_ key: String) {
+    if let old = values.removeValue(forKey: key) { released.append(old) }
   }
 
   mutating func follow(_ change: KeyChanges) {
     version += 1
     if !values.isEmpty {
-      for key in change.replaced { values[key] = nil }
-      for key in change.removed { values[key] = nil }
+      for key in change.replaced { forget(key) }
+      for key in change.removed { forget(key) }
     }
     guard !collections.isEmpty else { return }
     for key in change.replaced {
@@ -125,7 +132,7 @@ struct ReadCache: ~Copyable, Sendable {
     let removed = change.moved.isEmpty ? change.removed : change.removed + change.moved
     if !removed.isEmpty {
       for (prefix, collection) in collections {
-        collection.remove(removed.filter { $0.hasBytes(prefix.text) })
+        collection.remove(removed.filter { $0.hasBytes(prefix.text) }, &released)
       }
     }
     for key in change.appended {
@@ -141,11 +148,11 @@ struct ReadCache: ~Copyable, Sendable {
       guard let entry = old?[key] else { return false }
       return new.holds(entry) == true
     }
-    for key in values.keys where !isSame(key) { values[key] = nil }
+    for key in values.keys where !isSame(key) { forget(key) }
     guard !collections.isEmpty else { return }
     let keys = new.keys
     for (prefix, collection) in collections {
-      collection.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame)
+      collection.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame, &released)
     }
   }
 }
@@ -192,17 +199,19 @@ private final class KnownCollection: @unchecked Sendable {
   }
 
   func keep<Value>(
-    _ decoded: inout [[Value]], after known: inout [Value], at positions: [Int], _ reuse: Reuse
+    _ decoded: inout [[Value]], after known: inout [Value], at positions: [Int], _ reuse: Reuse,
+    _ released: inout [any Sendable]
   ) -> [Value]? {
     let array = array(of: Value.self) ?? DecodedArray(reuse)
     // Another thread may have read the elements at the same time, but no thread can know fewer than before.
     guard array.elements.count >= known.count else { return nil }
     if array.elements.isEmpty {
       // Elements of another type, or elements that may not be used on this thread, still have their gaps.
-      elements = nil
-      closeGaps()
+      releaseElements(to: &released)
+      closeGaps(&released)
     }
-    known = []
+    // Another array may hold the last references to replaced elements. The caller releases it when the lock is free.
+    if known.isSameArray(as: array.elements) { known = [] }
     array.elements.reserveCapacity(keys.count)
     var places = positions.makeIterator()
     // The first time, all elements are new and in order.
@@ -231,17 +240,22 @@ private final class KnownCollection: @unchecked Sendable {
 
   /// Removes keys. Their elements stay in memory until all elements are read again, or until there are many removed
   /// ones.
-  func remove(_ removed: [String]) {
+  func remove(_ removed: [String], _ released: inout [any Sendable]) {
     keys.remove(removed)
     if !changedKeys.isEmpty { changedKeys.subtract(removed) }
-    if keys.count == 0 { elements = nil }
-    if keys.hasManyGaps(from: firstGap) { closeGaps() }
+    if keys.count == 0 { releaseElements(to: &released) }
+    if keys.hasManyGaps(from: firstGap) { closeGaps(&released) }
+  }
+
+  private func releaseElements(to released: inout [any Sendable]) {
+    if let elements { released.append(elements) }
+    elements = nil
   }
 
   /// Closes the gaps. If the elements may not be used on this thread, the gaps between them stay.
-  func closeGaps() {
+  func closeGaps(_ released: inout [any Sendable]) {
     let closed = keys.closeGaps(from: firstGap)
-    if !closed.isEmpty { elements?.remove(at: closed) }
+    if !closed.isEmpty, let elements { released.append(elements.remove(at: closed)) }
   }
 
   /// The first position at which a gap may be closed.
@@ -251,7 +265,7 @@ private final class KnownCollection: @unchecked Sendable {
   }
 
   /// Follows a change to the keys. Keeps the elements that stay the same and stay in the same order.
-  func follow(to newKeys: [String], _ isSame: (String) -> Bool) {
+  func follow(to newKeys: [String], _ isSame: (String) -> Bool, _ released: inout [any Sendable]) {
     var kept = 0
     var gone: [String] = []
     for key in keys.inOrder {
@@ -262,7 +276,7 @@ private final class KnownCollection: @unchecked Sendable {
         gone.append(key)
       }
     }
-    remove(gone)
+    remove(gone, &released)
     for key in newKeys[kept...] { keys.append(key) }
   }
 }
@@ -319,9 +333,9 @@ final class Decoded<Value>: Remembered, @unchecked Sendable {
 private protocol ElementArray: Remembered {
   var count: Int { get }
 
-  /// Removes the elements at the given positions, which are in order. Ignores the positions of elements that were added
-  /// since all elements were read.
-  func remove(at positions: [Int])
+  /// Removes and returns the elements at the given positions, which are in order. Ignores the positions of elements
+  /// that were added since all elements were read.
+  func remove(at positions: [Int]) -> Remembered
 }
 
 /// An array of decoded elements. Readers receive the array, which is changed in place if no reader still has it.
@@ -337,11 +351,23 @@ private final class DecodedArray<Element>: Remembered, ElementArray, @unchecked 
 
   var count: Int { elements.count }
 
-  func remove(at positions: [Int]) {
-    elements.remove(atSorted: Array(positions.prefix { $0 < elements.count }))
+  func remove(at positions: [Int]) -> Remembered {
+    let (removed, positions) = (DecodedArray(reuse), Array(positions.prefix { $0 < elements.count }))
+    removed.elements = positions.map { elements[$0] }
+    elements.remove(atSorted: positions)
+    return removed
   }
 
   deinit { letGo(of: elements, reuse) }
+}
+
+extension Array {
+  /// Returns whether the elements are in the same memory, and not in equal copies.
+  fileprivate func isSameArray(as other: [Element]) -> Bool {
+    withUnsafeBufferPointer { elements in
+      other.withUnsafeBufferPointer { $0.baseAddress == elements.baseAddress }
+    }
+  }
 }
 
 private final class Carrier<Value>: @unchecked Sendable {

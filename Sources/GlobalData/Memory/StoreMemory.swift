@@ -41,6 +41,16 @@ final class StoreMemory: Sendable {
 
   // MARK: Reading
 
+  /// Calls a function with the state while the lock is held, and then releases what has left the cache.
+  private func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    var released: [any Sendable] = []
+    defer { withExtendedLifetime(released) {} }
+    return try state.withLock { state in
+      defer { swap(&released, &state.cache.released) }
+      return try body(&state)
+    }
+  }
+
   func load() throws {
     try withContents { _ in }
   }
@@ -54,7 +64,7 @@ final class StoreMemory: Sendable {
   func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     var isLoading = false
     defer { if isLoading { finishLoading() } }
-    return try state.withLock { try body(contents(of: &$0, &isLoading), &$0.cache) }
+    return try withState { try body(contents(of: &$0, &isLoading), &$0.cache) }
   }
 
   /// Returns the contents. If they must be read from the file, sets `isLoading` to true; diagnostics are then held
@@ -130,7 +140,7 @@ final class StoreMemory: Sendable {
 
   /// Publishes contents whose changes are unknown.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
-    state.withLock { state in
+    withState { state in
       state.publicationCount += 1
       state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
@@ -142,7 +152,7 @@ final class StoreMemory: Sendable {
   /// Publishes the changes that are now in the file. Takes O(*m*) in the number of changes, unless a reader holds the
   /// contents, which are then copied. `written` is `nil` if there is no file or if its state is unknown.
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
-    state.withLock { state in
+    withState { state in
       state.publicationCount += 1
       state.cache.follow(plan.changes)
       if case .replace(let image, _) = plan.action {
@@ -174,7 +184,7 @@ final class StoreMemory: Sendable {
   /// Forgets the contents, so that the next use reads the file again. If they are observed, they are kept until then,
   /// so that observers learn what has changed.
   func forgetContents(areObserved: Bool) {
-    state.withLock { state in
+    withState { state in
       state.seen = areObserved ? state.seen ?? state.contents : nil
       state.contents = nil
       state.failure = nil
