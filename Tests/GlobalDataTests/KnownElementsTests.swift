@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 import GlobalDataTesting
 import TestSupport
@@ -212,6 +213,24 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
+  @MainActor @Test func valuesOfTheMainActorAreReleasedThere() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = store(folder)
+      let tenants = store.collection(of: Tenant.self)
+      for number in 0..<200 {
+        try await tenants.upsert((0..<4).map { Tenant(id: $0, number: number) })
+        #expect(tenants.all.count == 4)
+        try await store.set(Tenant(id: 5, number: number), forKey: "tenant")
+        #expect(try store.object(Tenant.self, forKey: "tenant")?.number == number)
+        // The store's own thread forgets the values, and the main actor has other work at the same time.
+        async let closing: Void = store.close()
+        for _ in 0..<20 { await Task.yield() }
+        try await closing
+      }
+    }
+    #expect(Tenant.Witness.deathsElsewhere.withLock { $0 } == 0)
+  }
+
   @Test func keysKeepTheirPositions() {
     var keys = CollectionKeys(["a", "b", "c"])
     #expect(keys.position(of: "b") == 1)
@@ -291,6 +310,24 @@ private struct OtherCaller: Identifiable, Archivable {
 
   var id: Int
 }
+
+/// A value of the main actor, with an instance that is not stored.
+private struct Tenant: Identifiable, Codable {
+  final class Witness: Sendable {
+    static let deathsElsewhere = Locked(0)
+
+    deinit { if !MainActorQueue.isCurrent { Self.deathsElsewhere.withLock { $0 += 1 } } }
+  }
+
+  var id: Int
+  var number: Int
+  let witness = Witness()
+
+  private enum CodingKeys: CodingKey { case id, number }
+}
+
+@available(*, unavailable)
+extension Tenant: Sendable {}
 
 private struct Bicycle: Identifiable, Codable, Equatable {
   var id: Int

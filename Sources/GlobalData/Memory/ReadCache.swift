@@ -320,14 +320,20 @@ class Remembered: @unchecked Sendable {
 // `@unchecked` is safe although `Value` need not be `Sendable`. If `Value` is not known to be `Sendable`, the object is
 // created on the main thread, is read there (``StoreMemory/decoded(_:forKey:)``), and releases the value there.
 final class Decoded<Value>: Remembered, @unchecked Sendable {
-  let value: Value
+  /// The value, in memory from which `deinit` can move it.
+  private let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+
+  var value: Value { memory.pointee }
 
   fileprivate init(_ value: Value, _ reuse: Reuse) {
-    self.value = value
+    memory.initialize(to: value)
     super.init(ObjectIdentifier(Value.self), reuse)
   }
 
-  deinit { letGo(of: value, reuse) }
+  deinit {
+    letGo(of: memory.move(), reuse)
+    memory.deallocate()
+  }
 }
 
 private protocol ElementArray: Remembered {
@@ -358,7 +364,11 @@ private final class DecodedArray<Element>: Remembered, ElementArray, @unchecked 
     return removed
   }
 
-  deinit { letGo(of: elements, reuse) }
+  deinit {
+    var released: [Element] = []
+    swap(&released, &elements)
+    letGo(of: consume released, reuse)
+  }
 }
 
 extension Array {
@@ -371,13 +381,15 @@ extension Array {
 }
 
 private final class Carrier<Value>: @unchecked Sendable {
-  let value: Value
+  var value: Value?
 
-  init(_ value: Value) { self.value = value }
+  init(_ value: consuming Value) { self.value = value }
 }
 
-private func letGo<Value>(of value: Value, _ reuse: Reuse) {
+/// Releases a value, on the main thread if it belongs there. The caller must have no other reference to the value, or
+/// this thread might release it last.
+private func letGo<Value>(of value: consuming Value, _ reuse: Reuse) {
   guard reuse == .onMainThread, !MainQueue.isCurrent else { return }
-  let carrier = Carrier(value)
-  DispatchQueue.main.async { withExtendedLifetime(carrier) {} }
+  let carrier = Carrier(consume value)
+  DispatchQueue.main.async { carrier.value = nil }
 }
