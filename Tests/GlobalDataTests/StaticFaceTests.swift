@@ -37,10 +37,26 @@ import Testing
     }
   }
 
+  @Test func theCodeOfManyElementsFindsTheCurrentStoreOnEachThread() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      let finders = GlobalData.collection(of: Finder.self)
+      try await finders.insert((0..<3000).map { Finder(id: $0) })
+      let stores = Set(finders.all.map(\.foundStore))
+      #expect(stores == [ObjectIdentifier(GlobalData.current)])
+    }
+  }
+
   @Test func theDefaultStoreIsInThePlatformsDataFolder() throws {
     let url = try #require(GlobalData(named: "GlobalData").url)
     #expect(url.lastPathComponent == "GlobalData.archive")
     #expect(
       GlobalData(named: "session").url == url.deletingLastPathComponent().appendingPathComponent("session.archive"))
   }
+}
+
+private struct Finder: Identifiable, Codable, Sendable {
+  var id: Int
+  let foundStore = ObjectIdentifier(GlobalData.current)
+
+  private enum CodingKeys: CodingKey { case id }
 }

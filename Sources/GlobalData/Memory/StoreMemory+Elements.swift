@@ -124,7 +124,11 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
       return areAllKeepable
     }
     let work: any SlicedWork = self
-    DispatchQueue.concurrentPerform(iterations: count) { work.perform($0) }
+    let store = GlobalData.replacement
+    DispatchQueue.concurrentPerform(iterations: count) { slice in
+      // Other threads do not inherit the store that the type's own code may use.
+      GlobalData.$replacement.withValue(store) { work.perform(slice) }
+    }
     return areAllKeepable
   }
 
