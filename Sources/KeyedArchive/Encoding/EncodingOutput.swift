@@ -56,10 +56,17 @@ struct EncodingOutput: ~Copyable {
   /// Counts items that a reader will count, except for the entries of slots.
   mutating func count(items: Int) { stream.items += items }
 
-  /// Continues at the depth of another output, with the instances of that output.
-  mutating func start(inside other: borrowing EncodingOutput) {
-    depth = other.depth
-    stream.instances = other.stream.instances.withoutMarks
+  /// Continues with the instances of another output, which has none until it takes them back. A copy for each element
+  /// that is sorted would take O(*n*) in the number of instances. Returns their number.
+  mutating func borrowInstances(of other: inout EncodingOutput) -> Int {
+    stream.instances.exchangeInstances(with: &other.stream.instances)
+    return stream.instances.count
+  }
+
+  /// Takes back the instances that another output has borrowed, without those that it has added.
+  mutating func takeBackInstances(from other: inout EncodingOutput, count: Int) {
+    other.stream.instances.forgetInstances(after: count)
+    stream.instances.exchangeInstances(with: &other.stream.instances)
   }
 
   mutating func finish(_ limits: ArchiveLimits) throws -> KeyedArchiveEncoder.Item {

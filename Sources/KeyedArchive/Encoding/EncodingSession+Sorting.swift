@@ -82,13 +82,12 @@ extension EncodingSession {
     places.sorted(by: isBefore)
   }
 
-  /// Creates a session for a part of another session's value, with the same depth and open instances, so that it also
-  /// finds cycles.
+  /// Creates a session for a part of another session's value, with the same depth.
   private convenience init(sortingFor other: EncodingSession, isDeferred: Bool) {
     self.init(
       registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred,
       isDeep: other.isDeep)
-    output.start(inside: other.output)
+    output.depth = other.output.depth
     paths = other.paths
   }
 
@@ -96,7 +95,12 @@ extension EncodingSession {
     for isDeferred in [false, true] {
       let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)
       do {
-        defer { needsDeepStack = needsDeepStack || session.needsDeepStack }
+        // With the open instances of this session, the other one also finds cycles.
+        let instanceCount = session.output.borrowInstances(of: &output)
+        defer {
+          output.takeBackInstances(from: &session.output, count: instanceCount)
+          needsDeepStack = needsDeepStack || session.needsDeepStack
+        }
         try session.encode(value) { path }
         if isDeferred || !session.output.needsDeferral { return try session.finish().withUnsafeBytes { [UInt8]($0) } }
       } catch {

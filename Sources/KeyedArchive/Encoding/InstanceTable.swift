@@ -25,6 +25,9 @@ struct InstanceTable: ~Copyable {
 
   var isEmpty: Bool { instances.isEmpty }
 
+  /// The number of instances, including those that were forgotten because they could not be encoded.
+  var count: Int { instances.count }
+
   mutating func visit(_ instance: AnyObject, isNamed: Bool) -> Visit {
     if let identifier = identifiers[ObjectIdentifier(instance)] {
       let known = instances[identifier]
@@ -38,6 +41,21 @@ struct InstanceTable: ~Copyable {
 
   /// The same instances, without their marks in the output.
   var withoutMarks: InstanceTable { InstanceTable(identifiers: identifiers, instances: instances) }
+
+  /// Exchanges the instances, but not the marks, with another table.
+  mutating func exchangeInstances(with other: inout InstanceTable) {
+    swap(&identifiers, &other.identifiers)
+    swap(&instances, &other.instances)
+  }
+
+  /// Forgets all instances but the first ones.
+  mutating func forgetInstances(after count: Int) {
+    while instances.count > count {
+      let identifier = ObjectIdentifier(instances.removeLast().object)
+      // An instance that was forgotten before may have been encountered again later.
+      if identifiers[identifier] == instances.count { identifiers[identifier] = nil }
+    }
+  }
 
   mutating func close(_ identifier: Int) { instances[identifier].isOpen = false }
 
