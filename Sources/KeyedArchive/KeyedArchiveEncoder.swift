@@ -36,8 +36,9 @@ public struct KeyedArchiveEncoder: Sendable {
   ///
   /// - Returns: One CBOR data item.
   /// - Throws: Any error from the value's `encode(to:)`, or ``KeyedArchiveError``.
-  /// - Complexity: O(*n*) in the size of the output. Unordered collections with keys other than text and integers are
-  ///   encoded twice, in order to sort them.
+  /// - Complexity: O(*n*) in the size of the output. Elements of sets and keys of dictionaries, other than text and
+  ///   integers, are encoded once more, in order to sort them. Inside several such collections, they are encoded once
+  ///   more for each of them.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     var data = Data()
     try encodeItem(value) { data = $0.takeData() }

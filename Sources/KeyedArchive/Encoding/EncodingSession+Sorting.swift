@@ -6,12 +6,15 @@ extension EncodingSession {
   /// Text is sorted as text, and integers are sorted by value. Other keys are sorted by the bytes of their separate
   /// encodings, so the keys are encoded once more. The function sorts indices because elements may be large. Keys with
   /// equal bytes are sorted by the bytes of their values. Such keys exist, because a NaN does not equal any other.
-  func sortedIndices<Elements: Collection, Key: Encodable, Value: Encodable>(
-    of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
+  ///
+  /// If this session's output is itself only sorted by, also returns the separate encodings, which then take the place
+  /// of the keys. Otherwise each level of sets in sets would be encoded twice as often as the one around it.
+  func sorted<Elements: Collection, Key: Encodable, Value: Encodable>(
+    _ elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
-  ) throws -> [Elements.Index] {
+  ) throws -> (indices: [Elements.Index], items: [[UInt8]]) {
     let indices = Array(elements.indices)
-    guard indices.count > 1 else { return indices }
+    guard indices.count > 1 else { return (indices, []) }
     var (texts, integers, items) = ([String](), [Int](), [[UInt8]]())
     let path = path()
     for index in indices {
@@ -30,7 +33,7 @@ extension EncodingSession {
       : !integers.isEmpty
         ? EncodingSession.order(of: integers)
         : try EncodingSession.order(of: items) { try encodedAlone(value(elements[indices[$0]]), path) }
-    return order.map { indices[$0] }
+    return (order.map { indices[$0] }, isForSorting && !items.isEmpty ? order.map { items[$0] } : [])
   }
 
   static func order(of integers: [Int]) -> [Int] {
@@ -87,6 +90,7 @@ extension EncodingSession {
     self.init(
       registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred,
       isDeep: other.isDeep)
+    isForSorting = true
     output.depth = other.output.depth
     paths = other.paths
   }

@@ -22,6 +22,8 @@ final class EncodingSession: CodingSession {
   private var lastName: (type: Any.Type, tag: ArchiveTag)?
   /// Whether any encoder may use the session later.
   var isReusable = false
+  /// Whether the output is only compared with others, to sort the elements of a collection.
+  var isForSorting = false
 
   init(
     registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable], isDeferred: Bool,

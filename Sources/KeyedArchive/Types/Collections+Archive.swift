@@ -122,10 +122,11 @@ extension Set: SpeciallyEncodable where Element: Encodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let traits = session.traits(of: Element.self)
-    let order = try session.sortedIndices(of: self, by: { $0 }, then: { $0 }, path: { path })
+    let (order, items) = try session.sorted(self, by: { $0 }, then: { $0 }, path: { path })
     try session.write(tag: CBORTag.set) {
       try session.writeArray(count: count) {
-        for (number, index) in order.enumerated() {
+        for item in items { session.buffer.append(contentsOf: item) }
+        for (number, index) in order.enumerated().dropFirst(items.count) {
           try session.encode(self[index], knowing: traits) { session.path(path, AnyCodingKey(index: number)) }
         }
       }
@@ -164,12 +165,14 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
       }
     }
     let keyTraits = session.traits(of: Key.self)
-    let order = try session.sortedIndices(of: self, by: { $0.key }, then: { $0.value }, path: { path })
+    let (order, items) = try session.sorted(self, by: { $0.key }, then: { $0.value }, path: { path })
     try session.writeMap(count: count) {
-      for index in order {
+      for (number, index) in order.enumerated() {
         let (key, value) = self[index]
         let node = { session.path(path, AnyCodingKey(dictionaryKey: key)) }
-        if let integer = identityCast(key, to: Int.self) {
+        if number < items.count {
+          session.buffer.append(contentsOf: items[number])
+        } else if let integer = identityCast(key, to: Int.self) {
           session.buffer.appendInteger(Int64(integer))
         } else {
           try session.encode(key, knowing: keyTraits, path: node)

@@ -7,6 +7,49 @@ import Testing
     var count = 0
   }
 
+  /// A tree that counts how often one of its parts is encoded.
+  private struct Tree: Hashable, Encodable {
+    let number: Int
+    var children: Set<Tree> = []
+    var names: [Set<Tree>: Int] = [:]
+    let counter: Counter
+
+    static func == (left: Tree, right: Tree) -> Bool {
+      left.number == right.number && left.children == right.children && left.names == right.names
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
+    func encode(to encoder: any Encoder) throws {
+      counter.count += 1
+      var container = encoder.unkeyedContainer()
+      try container.encode(number)
+      try container.encode(children)
+      try container.encode(names)
+    }
+  }
+
+  /// Returns how often parts of a tree with two new parts at each level are encoded.
+  private func encodings(depth: Int, _ nest: (Tree, Tree, inout Tree) -> Void) throws -> Int {
+    let counter = Counter()
+    var tree = Tree(number: 0, counter: counter)
+    for level in 1...depth {
+      var outer = Tree(number: level, counter: counter)
+      nest(tree, Tree(number: -level, counter: counter), &outer)
+      tree = outer
+    }
+    _ = try KeyedArchiveEncoder().encode(tree)
+    return counter.count
+  }
+
+  @Test func setsInSetsAreEncodedOnceForEachLevelAroundThem() throws {
+    let depth = 14
+    let ofSets = try encodings(depth: depth) { $2.children = [$0, $1] }
+    #expect(ofSets <= 2 * depth * depth)
+    let ofKeys = try encodings(depth: depth) { $2.names = [[$0]: 1, [$1]: 2] }
+    #expect(ofKeys <= 2 * depth * depth)
+  }
+
   private final class Witness: Encodable {}
 
   private final class Item: Hashable, Encodable {
