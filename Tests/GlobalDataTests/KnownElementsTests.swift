@@ -248,6 +248,21 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     #expect(keys.inOrder == ["b", "c", "d", "a"])
   }
 
+  @Test(arguments: 0..<10) func keysThatAreRemovedInAnyOrderLeaveTheOthersInOrder(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let all = (0..<60).map { "key \($0)" }
+    var keys = CollectionKeys(all)
+    var left = all
+    while !left.isEmpty {
+      let gone = Array(left.shuffled(using: &random).prefix(1 + random.below(20)))
+      keys.remove(gone)
+      left.removeAll { gone.contains($0) }
+      #expect(keys.inOrder == left)
+      #expect(keys.count == left.count)
+      if random.below(4) == 0 { _ = keys.closeGaps(from: 0) }
+    }
+  }
+
   @Test(arguments: 0..<10) func elementsAreRemovedAtAnyPositions(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {

@@ -40,9 +40,16 @@ struct CollectionKeys: Sendable {
   mutating func remove(_ keys: [String]) {
     guard !keys.isEmpty else { return }
     findPositions()
-    for key in keys {
-      if let position = positions?.removeValue(forKey: key) { gaps.insertInOrder(position) }
+    var removed: [Int] = []
+    for key in keys { if let position = positions?.removeValue(forKey: key) { removed.append(position) } }
+    // Inserting many gaps one by one would move the later ones each time.
+    guard removed.count > 4 else {
+      for position in removed { gaps.insertInOrder(position) }
+      return
     }
+    var isGap = Array(repeating: false, count: slots.count)
+    for position in gaps + removed { isGap[position] = true }
+    gaps = isGap.indices.filter { isGap[$0] }
   }
 
   /// Returns whether closing the gaps from a position on takes no longer, for each gap, than creating it did.
