@@ -6,6 +6,7 @@ extension StoreEngine {
   private final class SharedEngine {
     weak var engine: StoreEngine?
     private let url: URL
+    private let path: String
     private let system: any SystemCalls
     /// The destination of the path when it was last followed.
     private(set) var destination: Destination
@@ -13,12 +14,26 @@ extension StoreEngine {
     init(_ engine: StoreEngine, _ url: URL, _ system: any SystemCalls, _ destination: Destination) {
       self.engine = engine
       self.url = url
+      path = url.absoluteURL.path
       self.system = system
       self.destination = destination
     }
 
     @inline(never)
     func followAgain() { destination = Destination(url, system) }
+
+    /// Returns whether the path may lead to another destination now, given the identity of the file there, if there is
+    /// one. Makes a single system call, while following a path takes one or more for each component.
+    func mayLead(to other: Destination, _ file: FileIdentity?) -> Bool {
+      guard destination.location?.isBehindLink == false else { return true }
+      do {
+        let status = try system.status(ofPath: path)
+        return status.kind == .link || status.identity == file
+      } catch {
+        // A name that is not a link stays the last component, however the folders before it are replaced.
+        return !error.isAbsent || destination.foldedName == other.foldedName
+      }
+    }
   }
 
   private struct Destination: Equatable {
@@ -28,6 +43,8 @@ extension StoreEngine {
     /// differently, on Apple's systems only once there is a file.
     let path: String
     private let foldedPath: String
+    /// The last component, in a spelling that represents all that any volume takes for the same.
+    let foldedName: String
 
     init(_ url: URL, _ system: any SystemCalls) {
       do {
@@ -38,6 +55,7 @@ extension StoreEngine {
         (path, foldedPath) = (url.absoluteURL.path, url.absoluteURL.path)
         location = nil
       }
+      foldedName = NameComparison.caseless.folded(FileLocation.lastComponent(of: path))
     }
 
     // The comparison is by bytes, because strings that are equal in Swift can be two different names on some systems.
@@ -75,24 +93,29 @@ extension StoreEngine {
     // Links can be switched, so the path of an engine may now lead elsewhere than when the engine was created.
     for other in engines where other.destination == destination { other.followAgain() }
     if let engine = engines.first(where: { $0.destination == destination })?.engine { return engine }
-    for other in engines { other.followAgain() }
+    // Only a few paths can have come to lead here. The others are not followed, because a program may open thousands of
+    // stores.
+    let file = status(of: destination, system)?.identity
+    var others: [SharedEngine] = []
+    for other in engines where other.mayLead(to: destination, file) { others.append(other) }
+    // Another file may have taken the place of the one that was compared.
+    if status(of: destination, system)?.identity != file { others = engines }
+    for other in others { other.followAgain() }
     // The spelling of the path has changed if the file was created just before or after the engines were asked.
     let earlier = destination
     destination = Destination(url, system)
-    for other in engines where other.destination == earlier || other.destination == destination {
+    for other in others where other.destination == earlier || other.destination == destination {
       if let engine = other.engine { return engine }
     }
-    // A hard link, which is another name of the same file, can be recognized only from the file itself.
-    guard let file = identityOfLinked(destination.path, system) else { return nil }
-    return engines.first { identityOfLinked($0.destination.path, system) == file }?.engine
+    // A hard link, which is another name of the same file, can be recognized only from the file itself. A file with one
+    // name was found by its path.
+    guard let linked = status(of: destination, system), linked.linkCount > 1 else { return nil }
+    return others.first { status(of: $0.destination, system)?.identity == linked.identity }?.engine
   }
 
-  /// Returns the identity of a file with several names; otherwise `nil`, because a file with one name was found by its
-  /// path.
-  private static func identityOfLinked(_ path: String, _ system: any SystemCalls) -> FileIdentity? {
+  private static func status(of destination: Destination, _ system: any SystemCalls) -> FileStatus? {
     do {
-      let status = try system.status(ofPath: path)
-      return status.linkCount > 1 ? status.identity : nil
+      return try system.status(ofPath: destination.path)
     } catch {
       return nil  // The first use of the store reports why the file cannot be examined.
     }

@@ -260,6 +260,29 @@ import ThrownErrors
     }
   }
 
+  @Test func aNewStoreExaminesThePathOfEachOtherStoreOnce() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let system = FaultySystemCalls()
+      func engine(_ name: String) -> StoreEngine {
+        StoreEngine.engine(for: .file(folder.file(name)), GlobalData.Configuration(), system: system)
+      }
+      var engines: [StoreEngine] = []
+      for number in 0..<50 {
+        // Half of the stores have files.
+        if number.isMultiple(of: 2) {
+          _ = FileManager.default.createFile(atPath: folder.file("\(number)").path, contents: nil)
+        }
+        engines.append(engine("\(number)"))
+      }
+      for name in ["0", "1", "another"] {
+        system.recover()
+        engines.append(engine(name))
+        #expect(system.records.count <= engines.count + 20)
+      }
+      #expect(engines[50] === engines[0] && engines[51] === engines[1])
+    }
+  }
+
   @Test(arguments: ["x/../store", "./store", "x/./../store", "missing/../store", "missing/./x/../../store"])
   func pathsWithDotsAreOneStoreBeforeThereIsAFileAndAfter(path: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
