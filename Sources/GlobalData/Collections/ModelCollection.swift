@@ -37,7 +37,8 @@ extension GlobalData {
 
     /// Accesses the element with an identifier, or `nil` if there is none.
     ///
-    /// - Complexity: O(1), plus decoding if the element was not read before.
+    /// - Complexity: O(1), plus decoding if the element was not read before. The first lookup after the first reading
+    ///   of all elements: O(*n*) in their number.
     public subscript(id: Element.ID) -> Element? {
       do {
         return try element(withID: id)

@@ -27,7 +27,8 @@ extension GlobalData {
   ///   processes keep changing the values that the closure reads, for at least ten runs and
   ///   ``Configuration/lockTimeout``. An update that throws changes nothing, with one exception: with code
   ///   `durabilityUnknown`, all changes were made but may not survive a power failure.
-  /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones.
+  /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones if no other
+  ///   process has written in between.
   @discardableResult
   public func update<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> Result

@@ -14,7 +14,8 @@ extension GlobalData {
   ///   could not be read, the error gives the reason. After an error, the store keeps the earlier value, in memory and
   ///   in the file, with one exception: with code `durabilityUnknown`, the new value is stored but may not survive a
   ///   power failure.
-  /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones.
+  /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones if no other
+  ///   process has written in between.
   public func set<Value: Codable>(
     _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -80,7 +81,8 @@ extension GlobalData {
   /// If there is no value under the key, nothing happens.
   ///
   /// - Throws: ``GlobalDataError``, as `set` does.
-  /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones.
+  /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones if no other
+  ///   process has written in between.
   public func removeObject(forKey key: String, isolation: isolated (any Actor)? = #isolation) async throws {
     try await removeObject(forKey: key, number: engine.queue.takeNumber(), isolation)
   }
