@@ -37,7 +37,8 @@ final class WriteQueue: Sendable {
     mutating func takeReady() -> [StoreTicket] {
       isCommitExpected = false
       committing = Array(tickets.prefix(readyCount))
-      tickets = Array(tickets.dropFirst(committing.count))
+      // Thousands of updates may wait for their turns. They are moved, because a copy counts a reference for each.
+      tickets.removeFirst(committing.count)
       return committing
     }
 
@@ -138,7 +139,7 @@ final class WriteQueue: Sendable {
   func putBack(_ tickets: [StoreTicket]) {
     state.withLock { state in
       state.committing = []
-      state.tickets = tickets + state.tickets
+      state.tickets.insert(contentsOf: tickets, at: 0)
     }
   }
 
@@ -146,7 +147,7 @@ final class WriteQueue: Sendable {
   func endCommit(puttingBack tickets: ArraySlice<StoreTicket> = []) {
     let waiters = state.withLock { state in
       state.committing = []
-      state.tickets = Array(tickets) + state.tickets
+      state.tickets.insert(contentsOf: tickets, at: 0)
       return tickets.first?.reopen() ?? []
     }
     for waiter in waiters { waiter.resume(throwing: StoreTicket.MustRunAgain()) }
