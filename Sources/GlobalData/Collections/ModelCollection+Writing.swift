@@ -108,13 +108,13 @@ extension GlobalData.ModelCollection {
   ///   does, with code `duplicateElement` if two elements have the same identifier in the end, and if an element cannot
   ///   be read.
   @discardableResult
+  @_alwaysEmitIntoClient
   public func update(
     where predicate: Predicate<Element>,
     isolation: isolated (any Actor)? = #isolation,
     _ change: (inout Element) throws -> Void
   ) async throws -> Int {
-    let isIncluded = predicateFunction(of: predicate)
-    return try await update(where: { try withUnsafePointer(to: $0, isIncluded) }, isolation: isolation, change)
+    try await update(where: function(of: predicate), isolation: isolation, change)
   }
 
   /// Deletes an element.
@@ -135,11 +135,17 @@ extension GlobalData.ModelCollection {
   /// - Throws: Any error that evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does,
   ///   and if an element cannot be read.
   @discardableResult
+  @_alwaysEmitIntoClient
   public func delete(
     where predicate: Predicate<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws -> Int {
+    try await delete(isolation: isolation, where: function(of: predicate))
+  }
+
+  @usableFromInline
+  func function(of predicate: Predicate<Element>) -> (Element) throws -> Bool {
     let isIncluded = predicateFunction(of: predicate)
-    return try await delete(isolation: isolation) { try withUnsafePointer(to: $0, isIncluded) }
+    return { try withUnsafePointer(to: $0, isIncluded) }
   }
 
   /// Deletes the elements for which a function is true.

@@ -48,8 +48,10 @@ struct CollectionKeys: Sendable {
       return
     }
     var isGap = Array(repeating: false, count: slots.count)
-    for position in gaps + removed { isGap[position] = true }
-    gaps = isGap.indices.filter { isGap[$0] }
+    for position in gaps { isGap[position] = true }
+    for position in removed { isGap[position] = true }
+    gaps = []
+    for (position, isGap) in isGap.enumerated() where isGap { gaps.append(position) }
   }
 
   /// Returns whether closing the gaps from a position on takes no longer, for each gap, than creating it did.

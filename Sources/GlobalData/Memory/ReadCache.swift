@@ -16,7 +16,7 @@ struct ReadCache: ~Copyable, Sendable {
   private(set) var version = UInt64(0)
   /// What has left the cache. ``StoreMemory`` releases it when the lock is free, because the `deinit` of an instance in
   /// a value may read the store.
-  var released: [any Sendable] = []
+  var released: [Remembered] = []
 
   /// Returns a decoded value, which is cached by itself or with all elements of its collection. Returns `nil` unless
   /// the value was decoded as this type and may be used on this thread.
@@ -40,7 +40,8 @@ struct ReadCache: ~Copyable, Sendable {
     _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
   ) {
     guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) == true else { return }
-    if let old = values.updateValue(Decoded(value, reuse), forKey: entry.key) { released.append(old) }
+    forget(entry.key)
+    values[entry.key] = Decoded(value, reuse)
   }
 
   /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
@@ -111,7 +112,8 @@ struct ReadCache: ~Copyable, Sendable {
 
   mutating func reset() {
     version += 1
-    released += [values, collections]
+    for value in values.values { released.append(value) }
+    for collection in collections.values { collection.releaseElements(to: &released) }
     (values, collections) = (.init(), .init())
   }
 
@@ -200,7 +202,7 @@ private final class KnownCollection: @unchecked Sendable {
 
   func keep<Value>(
     _ decoded: inout [[Value]], after known: inout [Value], at positions: [Int], _ reuse: Reuse,
-    _ released: inout [any Sendable]
+    _ released: inout [Remembered]
   ) -> [Value]? {
     let array = array(of: Value.self) ?? DecodedArray(reuse)
     // Another thread may have read the elements at the same time, but no thread can know fewer than before.
@@ -240,20 +242,20 @@ private final class KnownCollection: @unchecked Sendable {
 
   /// Removes keys. Their elements stay in memory until all elements are read again, or until there are many removed
   /// ones.
-  func remove(_ removed: [String], _ released: inout [any Sendable]) {
+  func remove(_ removed: [String], _ released: inout [Remembered]) {
     keys.remove(removed)
     if !changedKeys.isEmpty { changedKeys.subtract(removed) }
     if keys.count == 0 { releaseElements(to: &released) }
     if keys.hasManyGaps(from: firstGap) { closeGaps(&released) }
   }
 
-  private func releaseElements(to released: inout [any Sendable]) {
+  func releaseElements(to released: inout [Remembered]) {
     if let elements { released.append(elements) }
     elements = nil
   }
 
   /// Closes the gaps. If the elements may not be used on this thread, the gaps between them stay.
-  func closeGaps(_ released: inout [any Sendable]) {
+  func closeGaps(_ released: inout [Remembered]) {
     let closed = keys.closeGaps(from: firstGap)
     if !closed.isEmpty, let elements { released.append(elements.remove(at: closed)) }
   }
@@ -265,7 +267,7 @@ private final class KnownCollection: @unchecked Sendable {
   }
 
   /// Follows a change to the keys. Keeps the elements that stay the same and stay in the same order.
-  func follow(to newKeys: [String], _ isSame: (String) -> Bool, _ released: inout [any Sendable]) {
+  func follow(to newKeys: [String], _ isSame: (String) -> Bool, _ released: inout [Remembered]) {
     var kept = 0
     var gone: [String] = []
     for key in keys.inOrder {

@@ -41,16 +41,6 @@ final class StoreMemory: Sendable {
 
   // MARK: Reading
 
-  /// Calls a function with the state while the lock is held, and then releases what has left the cache.
-  private func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-    var released: [any Sendable] = []
-    defer { withExtendedLifetime(released) {} }
-    return try state.withLock { state in
-      defer { swap(&released, &state.cache.released) }
-      return try body(&state)
-    }
-  }
-
   func load() throws {
     try withContents { _ in }
   }
@@ -58,13 +48,25 @@ final class StoreMemory: Sendable {
   /// Calls a function with the contents, which are read from the file on first use. A failure is not remembered, so the
   /// next use tries again.
   func withContents<Result>(_ body: (StoreContents) throws -> Result) throws -> Result {
-    try withContentsAndCache { contents, _ in try body(contents) }
+    var isLoading = false
+    defer { if isLoading { finishLoading() } }
+    return try state.withLock { try body(contents(of: &$0, &isLoading)) }
   }
 
   func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     var isLoading = false
-    defer { if isLoading { finishLoading() } }
-    return try withState { try body(contents(of: &$0, &isLoading), &$0.cache) }
+    defer { isLoading ? finishLoading() : emptyReleased() }
+    return try state.withLock { try body(contents(of: &$0, &isLoading), &$0.cache) }
+  }
+
+  /// Releases what has left the cache. Call this after each change of the cache, when the lock is free.
+  @inline(never)
+  private func emptyReleased() {
+    let released = state.withLock { state in
+      defer { state.cache.released = [] }
+      return state.cache.released
+    }
+    withExtendedLifetime(released) {}
   }
 
   /// Returns the contents. If they must be read from the file, sets `isLoading` to true; diagnostics are then held
@@ -92,6 +94,7 @@ final class StoreMemory: Sendable {
   }
 
   private func finishLoading() {
+    emptyReleased()
     diagnostics.letGo()
     let (onLoad, seen, contents) = state.withLock { state in
       defer { if state.contents != nil { state.seen = nil } }
@@ -140,7 +143,8 @@ final class StoreMemory: Sendable {
 
   /// Publishes contents whose changes are unknown.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
-    withState { state in
+    defer { emptyReleased() }
+    state.withLock { state in
       state.publicationCount += 1
       state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
@@ -152,7 +156,8 @@ final class StoreMemory: Sendable {
   /// Publishes the changes that are now in the file. Takes O(*m*) in the number of changes, unless a reader holds the
   /// contents, which are then copied. `written` is `nil` if there is no file or if its state is unknown.
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
-    withState { state in
+    defer { emptyReleased() }
+    state.withLock { state in
       state.publicationCount += 1
       state.cache.follow(plan.changes)
       if case .replace(let image, _) = plan.action {
@@ -184,7 +189,8 @@ final class StoreMemory: Sendable {
   /// Forgets the contents, so that the next use reads the file again. If they are observed, they are kept until then,
   /// so that observers learn what has changed.
   func forgetContents(areObserved: Bool) {
-    withState { state in
+    defer { emptyReleased() }
+    state.withLock { state in
       state.seen = areObserved ? state.seen ?? state.contents : nil
       state.contents = nil
       state.failure = nil

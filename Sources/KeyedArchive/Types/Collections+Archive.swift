@@ -126,7 +126,7 @@ extension Set: SpeciallyEncodable where Element: Encodable {
     try session.write(tag: CBORTag.set) {
       try session.writeArray(count: count) {
         for item in items { session.buffer.append(contentsOf: item) }
-        for (number, index) in order.enumerated().dropFirst(items.count) {
+        for (number, index) in order.enumerated() where items.isEmpty {
           try session.encode(self[index], knowing: traits) { session.path(path, AnyCodingKey(index: number)) }
         }
       }
