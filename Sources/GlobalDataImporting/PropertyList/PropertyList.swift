@@ -92,6 +92,9 @@ struct PropertyListDictionary {
     fields.append((name, value))
   }
 
+  /// The name of the field with the class of an archived object.
+  static let classField = "$class"
+
   /// Whether these are the parts of an `NSKeyedArchiver` archive.
   var isArchive: Bool { self["$archiver"] != nil && self["$objects"] != nil }
 

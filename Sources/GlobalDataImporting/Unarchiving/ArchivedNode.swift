@@ -74,7 +74,7 @@ struct ArchivedClass {
   /// Whether it is a subclass of a class of Foundation, and archived fields of its own beside those.
   func adds(to fields: PropertyListDictionary) -> Bool {
     role.foundation != nil && substitute != nil && !isOfFoundation
-      && fields.fields.contains { !$0.name.hasPrefix("NS") && !$0.name.hasPrefix("$") }
+      && fields.fields.contains { !$0.name.hasPrefix("NS") && $0.name != PropertyListDictionary.classField }
   }
 
   /// Removes the module's name, with which a Swift class is archived unless it has another name for Objective-C.

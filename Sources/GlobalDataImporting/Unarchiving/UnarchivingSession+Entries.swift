@@ -11,19 +11,25 @@ extension UnarchivingSession {
     try openArchive()
     guard let top else { throw ImportFailure.malformed("it has no top-level values") }
     let fields = ArchivedFields(of: "", top)
-    if fields.names == ["root"], let root = fields.field("root"), let pairs = try textPairs(ofRoot: root.value) {
-      return try read(pairs, into: &entries)
+    if let root = root(in: fields) {
+      return try read(
+        textPairs(ofRoot: root) ?? [(name: ImportSource.rootKey, value: root)], into: &entries)
     }
     try read(fields.names.compactMap { fields.field($0) }, into: &entries)
+  }
+
+  /// Returns the root object, if the archive has no other top-level value. `encodeRootObject` archives it without a
+  /// key.
+  private func root(in fields: ArchivedFields) -> PropertyListValue.Reference? {
+    guard fields.names == [ImportSource.rootKey] || fields.names == ["$0"] else { return nil }
+    return fields.field(fields.names[0])?.value
   }
 
   /// Returns the value of a whole archive: its root object, or its values by name.
   func archivedValue() throws -> any Sendable {
     guard let top else { throw ImportFailure.malformed("it has no top-level values") }
     let fields = ArchivedFields(of: "", top)
-    if fields.names == ["root"], let root = fields.field("root") {
-      return try value(of: ArchivedPlace(try node(at: root.value) { [] }))
-    }
+    if let root = root(in: fields) { return try value(of: ArchivedPlace(try node(at: root) { [] })) }
     return try fields.names.reduce(into: [String: any Sendable]()) { values, name in
       guard let field = fields.field(name) else { return }
       values[name] = try value(of: ArchivedPlace(try node(at: field.value) { [AnyCodingKey(stringValue: name)] }))

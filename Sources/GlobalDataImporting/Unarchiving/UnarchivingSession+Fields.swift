@@ -14,13 +14,13 @@ struct ArchivedFields {
 
   init(of className: String, _ fields: PropertyListDictionary) {
     self.className = className
-    for (name, value) in fields.fields {
-      if name.hasPrefix("$$") || !name.hasPrefix("$") { add(ArchivedFields.name(name), value) }
+    for (name, value) in fields.fields where name != PropertyListDictionary.classField {
+      add(ArchivedFields.name(name), value)
     }
   }
 
   /// Returns the name that an app gave to a field. The archiver's own names begin with "$", so it adds another "$" to
-  /// an app's names that also do.
+  /// an app's names that also do. What was archived without a name has a number: "$0", "$1", and so on.
   static func name(_ archivedName: String) -> String {
     archivedName.hasPrefix("$$") ? String(archivedName.dropFirst()) : archivedName
   }
@@ -110,7 +110,7 @@ extension UnarchivingSession {
       var references: [PropertyListValue.Reference] = []
       while let reference = fields["\(prefix)\(references.count)"] { references.append(reference) }
       // A subclass may have its own form, as `NSCountedSet` does; it must not be read as an empty collection.
-      let isOther = references.isEmpty && fields.fields.contains { !$0.name.hasPrefix("$") }
+      let isOther = references.isEmpty && fields.fields.contains { $0.name != PropertyListDictionary.classField }
       guard !isOther else {
         throw ImportFailure(
           message: "it holds an object of the class \(place.node.kind.quoted) in an unknown form",

@@ -121,7 +121,9 @@ final class UnarchivingSession {
     switch value {
     case .uid: throw PropertyListError("a reference leads to a reference")
     case .dictionary(let fields) where top != nil:
-      guard let type = fields["$class"] else { throw PropertyListError("an object has no class") }
+      guard let type = fields[PropertyListDictionary.classField] else {
+        throw PropertyListError("an object has no class")
+      }
       return ArchivedNode(id: id, content: .object(try archivedClass(at: type), fields))
     default: return ArchivedNode(id: id, content: .plain(value))
     }
