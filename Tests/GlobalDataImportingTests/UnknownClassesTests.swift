@@ -43,6 +43,30 @@ import ThrownErrors
     #expect(try store.object(ArchiveValue.self, forKey: "counted")?["NS.count"] == 1)
   }
 
+  @Test(
+    arguments: [
+      ("NSTimeZone", [("NS.name", "<string>Mars/Olympus_Mons</string>")]), ("__NSLocalTimeZone", []),
+      ("NSURL", [("NS.relative", "<string></string>")]), ("NSDate", [("NS.seconds", "<real>1</real>")]),
+    ] as [(String, [(String, String)])])
+  func anObjectOfFoundationThatCannotBeReadIsATree(name: String, fields: [(String, String)]) async throws {
+    let superclass = name == "__NSLocalTimeZone" ? "NSTimeZone" : name
+    let archive = ArchiveFixtures.archive(
+      [("a", 2), ("list", 4), ("b", 3)],
+      [
+        ArchiveFixtures.type(name, superclass, "NSObject"), ArchiveFixtures.object(ofClass: 1, fields),
+        "<string>b</string>",
+        ArchiveFixtures.object(ofClass: 5, [("NS.objects", "<array>\(ArchiveFixtures.reference(2))</array>")]),
+        ArchiveFixtures.type("NSArray", "NSObject"),
+      ])
+    let (store, report) = try await importing(archive)
+    #expect(store.allKeys == ["a", "list", "b"])
+    let tree = try store.object(ArchiveValue.self, forKey: "a")
+    #expect(tree?.object?.tag?.name == name && tree?.object?.fields.map(\.name) == fields.map(\.0))
+    #expect(try store.object(ArchiveValue.self, forKey: "list") == tree.map { [$0] })
+    #expect(report.conversions.map(\.stored) == [name])
+    await #expect(throws: GlobalDataError.self) { try await store.importKeyedArchive(archive) }
+  }
+
   @Test(arguments: ArchiveFixtures.urls(of: "cyclic"))
   func aReferenceBackBecomesNullAndIsReported(url: URL) async throws {
     let store = ArchiveFixtures.store()

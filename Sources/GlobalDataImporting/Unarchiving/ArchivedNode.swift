@@ -164,7 +164,10 @@ struct ArchivedRecord {
   var path: [any CodingKey] { place.path }
 
   var malformed: ImportFailure {
-    .malformed("an object of the class \(place.node.kind.quoted) does not have the form of its class", at: path)
+    var failure = ImportFailure.malformed(
+      "an object of the class \(place.node.kind.quoted) does not have the form of its class", at: path)
+    failure.isUnknownForm = true
+    return failure
   }
 
   func value(_ name: String) throws -> (any Sendable)? {

@@ -61,7 +61,7 @@ struct ImportFailure: Error, CustomStringConvertible {
   var path: [any CodingKey] = []
   /// The archived class that caused the failure, if any.
   var className: String?
-  /// Whether the failure is an unknown form of an object of a known class.
+  /// Whether the failure is an unknown form of an object of a known class. Such an object can still become a tree.
   var isUnknownForm = false
 
   var description: String { message }

@@ -85,7 +85,8 @@ extension UnarchivingSession {
     let decimal = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
     // The result of the initializer for a number that is too large.
     guard !decimal.isNaN else {
-      throw ImportFailure(message: "it holds a decimal number that is too large", path: record.path)
+      throw ImportFailure(
+        message: "it holds a decimal number that is too large", path: record.path, isUnknownForm: true)
     }
     return decimal
   }
@@ -125,7 +126,8 @@ extension UnarchivingSession {
   private func timeZone(_ record: ArchivedRecord) throws -> TimeZone {
     let name = try record.text("NS.name")
     guard let zone = TimeZone(identifier: name) else {
-      throw ImportFailure(message: "it holds the unknown time zone \(name.prefix(80).quoted)", path: record.path)
+      throw ImportFailure(
+        message: "it holds the unknown time zone \(name.prefix(80).quoted)", path: record.path, isUnknownForm: true)
     }
     return zone
   }
