@@ -117,7 +117,7 @@ struct ImportSource: Sendable {
   }
 
   /// Returns all bytes of the source. Throws an error if there is no file, if it is larger than the limit, or if it is
-  /// an archive of this library.
+  /// an archive of this library or of `NSArchiver`.
   func read(_ configuration: GlobalData.Configuration) throws -> Data {
     var data = data
     if let url {
@@ -125,6 +125,12 @@ struct ImportSource: Sendable {
         throw GlobalDataError.nothingToImport(url)
       }
       data = bytes
+    }
+    // The mark of either byte order follows its length.
+    guard !["\u{b}streamtyped", "\u{b}typedstream"].contains(where: { data.dropFirst().starts(with: $0.utf8) }) else {
+      throw ImportFailure(
+        message: "it is an archive of NSArchiver, whose format is not supported",
+        advice: "Read it with NSUnarchiver on macOS and write it again with NSKeyedArchiver.")
     }
     guard !GlobalData.isStore(data) else {
       throw ImportFailure(

@@ -50,7 +50,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [
-    "SQLite format 3\0", "// !$*UTF8*$!\n{}", "(1, 2)", "bplist10", "\u{4}\u{b}streamtyped", "a,b\n1,2",
+    "SQLite format 3\0", "// !$*UTF8*$!\n{}", "(1, 2)", "bplist10", "a,b\n1,2",
   ])
   func aFileInAnotherFormatIsNotCalledInvalidJSON(_ text: String) async throws {
     try await withTemporaryDirectory { folder in

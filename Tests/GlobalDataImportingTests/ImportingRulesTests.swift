@@ -97,6 +97,27 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: ["streamtyped", "typedstream"])
+  func anArchiveOfNSArchiverIsRefusedWithWhatToDoInstead(mark: String) async throws {
+    let store = ArchiveFixtures.store()
+    let archive = Data([4, 11] + mark.utf8) + Data([0x81, 0xe8, 0x03, 0x84, 0x01, 0x40])
+    let imports = [
+      { @Sendable in try await store.importKeyedArchive(archive) }, { try await store.importPropertyList(archive) },
+      { try await store.importJSON(archive) },
+    ]
+    for operation in imports {
+      let error = try await requireError(GlobalDataError.self) { try await operation() }
+      #expect(error.message.contains("it is an archive of NSArchiver") && error.advice.contains("NSUnarchiver"))
+    }
+  }
+
+  @Test func bytesThatAreNoPropertyListAreNotCalledDamagedText() async throws {
+    let store = ArchiveFixtures.store()
+    let picture = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+    let error = try await requireError(GlobalDataError.self) { try await store.importPropertyList(picture) }
+    #expect(error.message.hasSuffix("it is neither a binary nor an XML property list"))
+  }
+
   @Test func aTypeIsRegisteredOnlyIfItsImportSucceeds() async throws {
     let car = #""car": {"plate": "B 1", "speed": 5, "isOnline": true}"#
     var configuration = GlobalData.Configuration()

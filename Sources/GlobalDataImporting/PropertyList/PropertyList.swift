@@ -12,8 +12,10 @@ struct PropertyList {
     self.budget = budget ?? PropertyListBudget(fileSize: data.count)
     if data.starts(with: BinaryPropertyList.signature) {
       format = try BinaryPropertyList([UInt8](data))
-    } else {
+    } else if GlobalData.isPropertyList(data) {
       format = try XMLPropertyList(data)
+    } else {
+      throw PropertyListError("it is neither a binary nor an XML property list")
     }
   }
 
