@@ -211,6 +211,27 @@ import CoreGraphics
     #expect(report.skipped.map(\.reason) == [.noValue])
   }
 
+  /// All their fields are optional, so an archived object, whose fields have other names, would become an empty value.
+  @Test func componentsAreNotReadAsEmpty() async throws {
+    struct Due: Codable, Sendable {
+      var date: DateComponents?
+      var name: PersonNameComponents?
+    }
+    for (field, name) in [("date", "NSDateComponents"), ("name", "NSPersonNameComponents")] {
+      let archive = ArchiveFixtures.archive(
+        [("due", 4)],
+        [
+          ArchiveFixtures.type("Due", "NSObject"), ArchiveFixtures.type(name, "NSObject"),
+          ArchiveFixtures.object(ofClass: 2, [("NS.year", "<integer>2024</integer>")]),
+          ArchiveFixtures.object(ofClass: 1, [(field, ArchiveFixtures.reference(3))]),
+        ])
+      let error = try await requireError(GlobalDataError.self) {
+        try await ArchiveFixtures.store().importKeyedArchive(archive, as: ["Due": Due.self])
+      }
+      #expect(error.codingPath.map(\.stringValue) == [field] && error.message.contains("but found \(name)"))
+    }
+  }
+
   @Test func aTypeMismatchIsReportedWithItsPath() async throws {
     struct Wrong: Codable, Sendable {
       var plate: Int

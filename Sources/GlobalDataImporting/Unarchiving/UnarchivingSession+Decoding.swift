@@ -7,6 +7,7 @@ import KeyedArchive
 extension UnarchivingSession {
   func decode<Value: Decodable>(_ type: Value.Type, from place: ArchivedPlace) throws -> Value {
     if let value = try leafValue(type, of: place) ?? dynamicValue(type, of: place) { return value }
+    try checkComponents(type, place)
     let mapped = mappedType(type, of: place.node)
     return try once(place.node.id, mapped) { try mapped.init(from: UnarchivingDecoder(session: self, place: place)) }
   }
@@ -16,6 +17,15 @@ extension UnarchivingSession {
     guard case .object(let archived, _) = node.content, case .mapped(let mapped) = archived.role else { return type }
     noteSubstitute(of: archived, node.id)
     return mapped as? Value.Type ?? type
+  }
+
+  /// Refuses to read Foundation's own objects as the types that would be empty then: all fields of these are optional,
+  /// and have other names than in an archive.
+  private func checkComponents(_ type: Any.Type, _ place: ArchivedPlace) throws {
+    guard type == DateComponents.self || type == PersonNameComponents.self,
+      case .object(let archived, _) = place.node.content, case .unknown = archived.role, archived.isOfFoundation
+    else { return }
+    throw mismatch(type, place)
   }
 
   // MARK: Values that hold no others
