@@ -3,6 +3,7 @@ import GlobalData
 import GlobalDataImporting
 import TestSupport
 import Testing
+import ThrownErrors
 
 @Suite struct UserDefaultsImportingTests {
   /// Calls a function with its own suite, which is removed afterward.
@@ -64,6 +65,30 @@ import Testing
       #expect(try store.object(Data.self, forKey: "data") == Data("bplist00 or not".utf8))
       try await store.importUserDefaults(suite: suite)
       #expect(try store.object(Data.self, forKey: "car") == Self.archivedCar)
+    }
+  }
+
+  @Test func archivesInDataInsideOfCollectionsAreReadToo() async throws {
+    let values: [String: Any] = [
+      "cars": [Self.archivedCar, Self.archivedCar, Data([1])], "byName": ["mine": ["car": Self.archivedCar]],
+    ]
+    try await withSuite(values) { suite in
+      let store = ArchiveFixtures.store()
+      let car = Imported.Car(plate: "B 1", speed: 5, isOnline: true)
+      let report = try await store.importUserDefaults(suite: suite, as: ["LegacyPlainCar": Imported.Car.self])
+      let cars = try #require(try store.object(forKey: "cars") as? [any Sendable])
+      #expect(cars.compactMap { $0 as? Imported.Car } == [car, car] && cars.last as? Data == Data([1]))
+      #expect(try store.object([String: [String: Imported.Car]].self, forKey: "byName") == ["mine": ["car": car]])
+      #expect(report.unreadFields.isEmpty)
+      try await store.importUserDefaults(suite: suite)
+      #expect(try store.object([Data].self, forKey: "cars")?.first == Self.archivedCar)
+      // An archive that cannot be read fails its entry, and the error has the path to it.
+      let error = try await requireError(GlobalDataError.self) {
+        try await store.importUserDefaults(suite: suite, keys: ["byName"], as: ["Other": Imported.Car.self])
+      }
+      #expect(error.codingPath.map(\.stringValue) == ["mine", "car"] && error.advice.contains("LegacyPlainCar"))
+      try await store.importUserDefaults(suite: suite, keys: ["byName"], unknownClasses: .keepAsTrees)
+      #expect(try store.object(ArchiveValue.self, forKey: "byName")?["mine"]?["car"]?["_plate"] == "B 1")
     }
   }
 

@@ -111,12 +111,21 @@ final class ArchivedPlace {
   let depth: Int
   private let key: (any CodingKey)?
   private let parent: ArchivedPlace?
+  /// Whether the value is in another archive than its parent, whose data that is. The identifiers are those of one.
+  private let isInData: Bool
 
-  init(_ node: ArchivedNode, _ key: (any CodingKey)? = nil, in parent: ArchivedPlace? = nil) {
-    self.node = node
-    self.key = key
-    self.parent = parent
-    depth = parent.map { $0.depth + 1 } ?? 0
+  init(_ node: ArchivedNode) {
+    (self.node, key, parent, isInData, depth) = (node, nil, nil, false, 0)
+  }
+
+  /// Creates the place of an archive's root object, or of a value with a name, inside data.
+  init(_ node: ArchivedNode, _ key: (any CodingKey)? = nil, inDataAt parent: ArchivedPlace) {
+    (self.node, self.key, self.parent, isInData) = (node, key, parent, true)
+    depth = parent.depth + (key == nil ? 0 : 1)
+  }
+
+  private init(_ node: ArchivedNode, _ key: any CodingKey, in parent: ArchivedPlace) {
+    (self.node, self.key, self.parent, isInData, depth) = (node, key, parent, false, parent.depth + 1)
   }
 
   var path: [any CodingKey] {
@@ -149,7 +158,7 @@ final class ArchivedPlace {
     var ancestor: ArchivedPlace? = self
     while let place = ancestor {
       if place.node.id == node.id { return place }
-      ancestor = place.parent
+      ancestor = place.isInData ? nil : place.parent
     }
     return nil
   }

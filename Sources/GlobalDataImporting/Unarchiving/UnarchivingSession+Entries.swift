@@ -25,14 +25,18 @@ extension UnarchivingSession {
     return fields.field(fields.names[0])?.value
   }
 
-  /// Returns the value of a whole archive: its root object, or its values by name.
-  func archivedValue() throws -> any Sendable {
+  /// Returns the value of a whole archive, which is data at a place: its root object, or its values by name.
+  private func archivedValue(in place: ArchivedPlace) throws -> any Sendable {
     guard let top else { throw ImportFailure.malformed("it has no top-level values") }
     let fields = ArchivedFields(of: "", top)
-    if let root = root(in: fields) { return try value(of: ArchivedPlace(try node(at: root) { [] })) }
+    if let root = root(in: fields) {
+      return try value(of: ArchivedPlace(try node(at: root) { place.path }, inDataAt: place))
+    }
     return try fields.names.reduce(into: [String: any Sendable]()) { values, name in
       guard let field = fields.field(name) else { return }
-      values[name] = try value(of: ArchivedPlace(try node(at: field.value) { [AnyCodingKey(stringValue: name)] }))
+      let key = AnyCodingKey(stringValue: name)
+      values[name] = try value(
+        of: ArchivedPlace(try node(at: field.value) { place.path + [key] }, key, inDataAt: place))
     }
   }
 
@@ -57,8 +61,7 @@ extension UnarchivingSession {
     for field in fields {
       try entries.add(field.name) { collector in
         self.collector = collector
-        let value = try value(of: ArchivedPlace(try node(at: field.value) { [] }))
-        return try unarchived(value) ?? value
+        return try value(of: ArchivedPlace(try node(at: field.value) { [] }))
       }
     }
     entries.findings = findings
@@ -66,7 +69,7 @@ extension UnarchivingSession {
 
   /// Returns the contents of an archive inside data, if there are types for it or none is needed; `nil` for any other
   /// value.
-  private func unarchived(_ value: any Sendable) throws -> (any Sendable)? {
+  func unarchived(_ value: any Sendable, at place: ArchivedPlace) throws -> (any Sendable)? {
     guard let data = value as? Data, top == nil, !types.isEmpty || unknownClasses == .keepAsTrees,
       data.starts(with: BinaryPropertyList.signature) || data.starts(with: Array("<?xml".utf8))
     else { return nil }
@@ -81,7 +84,7 @@ extension UnarchivingSession {
     // One archive may be the data of any number of entries.
     defer { list.budget = inner.list.budget }
     try inner.openArchive()
-    let value = try inner.archivedValue()
+    let value = try inner.archivedValue(in: place)
     findings.merge(inner.findings)
     return value
   }

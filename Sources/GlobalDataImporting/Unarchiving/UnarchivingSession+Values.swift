@@ -14,7 +14,7 @@ extension UnarchivingSession {
       return try once(place.node.id, (any Sendable).self) { try tree(of: type, fields, place) }
     }
     do {
-      if let leaf = try leaf(of: place) { return leaf }
+      if let leaf = try leaf(of: place) { return try unarchived(leaf, at: place) ?? leaf }
       return try once(place.node.id, (any Sendable).self) { try container(place) }
     } catch let failure as ImportFailure where failure.isUnknownForm && failure.path.count == place.depth {
       guard unknownClasses == .keepAsTrees, case .object(let type, let fields) = place.node.content else {
