@@ -99,9 +99,9 @@ public struct GoldenArchives: Sendable {
   /// Recording an unchanged release again does not change its files.
   ///
   /// - Parameter release: The name of the release, which names its files.
-  /// - Throws: ``GoldenArchivesError`` if the name is empty or contains a slash, a sample cannot be stored, no sample
-  ///   has a value for the type of a field, or the release was recorded with models of another shape; or the reason if
-  ///   the files cannot be written.
+  /// - Throws: ``GoldenArchivesError`` if the name is empty or contains a slash, a sample cannot be stored, a key has
+  ///   two samples, no sample has a value for the type of a field or a key, or the release was recorded with models of
+  ///   another shape; or the reason if the files cannot be written.
   public func record(release: String) throws {
     guard !release.isEmpty, !release.contains("/") else {
       throw GoldenArchivesError(release, "a release names its files: use a name without slashes, such as 1.0.")
@@ -143,6 +143,12 @@ public struct GoldenArchives: Sendable {
 
   /// The shapes of the current models.
   func schema() throws -> ArchiveSchema {
+    var known: Set<String> = []
+    // A store's file with a key twice is damaged.
+    if let model = models.first(where: { !known.insert($0.key).inserted }) {
+      throw GoldenArchivesError(
+        nil, "the key \"\(model.key)\" has two samples. Use one for each key, for example an array with all cases.")
+    }
     let recording = SchemaRecording(registry)
     for model in models {
       do {
@@ -151,7 +157,7 @@ public struct GoldenArchives: Sendable {
         throw GoldenArchivesError(nil, "the sample of key \"\(model.key)\" cannot be encoded: \(error)")
       }
     }
-    let keys = models.map { ($0.key.onOneLine, registry.tag(for: $0.type).name) }
+    let keys = models.map { ($0.key.onOneLine, recording.name(of: $0.type)) }
     let schema = ArchiveSchema(
       types: recording.types, keys: Dictionary(keys) { first, _ in first },
       superclasses: recording.superclasses, polymorphicTypes: recording.polymorphicTypes)

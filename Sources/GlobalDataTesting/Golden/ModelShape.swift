@@ -72,13 +72,16 @@ struct ArchiveSchema {
   /// The types of polymorphic fields, whose values have the names of their own types. They are not recorded.
   var polymorphicTypes: Set<String> = []
 
-  /// The types of fields for which no sample has a value, each with one of these fields.
+  /// The types of fields and keys for which no sample has a value, each with one of these.
   var unseenTypes: [String: String] {
     var unseen: [String: String] = [:]
     for (tag, shape) in types {
       for (name, type) in shape.fields {
         for part in unseenParts(of: type) { unseen[part] = "\(tag).\(name)" }
       }
+    }
+    for (key, type) in keys {
+      for part in unseenParts(of: type) { unseen[part] = "key \"\(key)\"" }
     }
     return unseen
   }

@@ -56,7 +56,7 @@ final class SchemaRecording {
     types[owner]?.fields[name] = isOptional ? type + "?" : type
   }
 
-  private func name(of type: Any.Type) -> String {
+  func name(of type: Any.Type) -> String {
     let name = registry.tag(for: type).name
     if type is any AnyPolymorphic.Type { polymorphicTypes.insert(name) }
     return name

@@ -460,6 +460,30 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
+  @Test func aKeyWhoseSampleDoesNotShowItsTypeIsRefused() async throws {
+    try await withTemporaryDirectory { folder in
+      for model in [
+        GoldenModel("trips", [First.Trip]()), GoldenModel("trips", First.Trip?.none),
+        GoldenModel("trips", [String: [First.Trip]]()),
+      ] {
+        let archives = GoldenArchives(in: folder, models: [model, GoldenModel("names", [String]())])
+        let error = expectError(GoldenArchivesError.self) { try archives.record(release: "1.0") }
+        #expect(error?.problems.count == 1)
+        #expect(error?.description.contains(#"no sample has a value of type GoldenTrip in key "trips""#) == true)
+      }
+    }
+  }
+
+  @Test func twoSamplesOfOneKeyAreRefused() async throws {
+    try await withTemporaryDirectory { folder in
+      let archives = GoldenArchives(
+        in: folder, models: [GoldenModel("car", First.car), GoldenModel("kind", 1), GoldenModel("car", First.car)])
+      let error = expectError(GoldenArchivesError.self) { try archives.record(release: "1.0") }
+      #expect(error?.description.contains(#"the key "car" has two samples"#) == true)
+      #expect(problems(archives).first?.contains(#"the key "car" has two samples"#) == true)
+    }
+  }
+
   @Test func withoutAnyRecordedReleaseTheCheckFails() async throws {
     try await withTemporaryDirectory { folder in
       let archives = archives(folder.appending(path: "none"), First.car)
