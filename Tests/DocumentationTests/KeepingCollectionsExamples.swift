@@ -52,6 +52,7 @@ extension GlobalData.Keys {
     try await cars.update(7) { $0.isOnline = false }
     try await cars.set(\.speed, to: 30, for: 7)
     try await cars.delete(7)
+    try await cars.update(where: #Predicate { $0.speed > 100 }) { $0.speed = 100 }  // returns how many
     try await cars.delete(where: #Predicate { !$0.isOnline })
     try await cars.delete { $0.speed == 0 }  // the same with a closure
     try await cars.deleteAll()
@@ -61,11 +62,12 @@ extension GlobalData.Keys {
     let car = cars[7]  // Car?
     let online = cars.filter { $0.isOnline }
     let first = cars.first { $0.speed > 100 }
+    let slow = cars.count(where: #Predicate { $0.speed < 30 })
     let page = cars.filter(
       #Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], offset: 20, limit: 10)
     let fastest = cars.filter({ $0.isOnline }, sortedBy: { $0.speed > $1.speed }, limit: 3)
     print(cars.count, cars.contains(7), cars.all)
-    #expect(car?.speed == 68 && online.count == 30 && first?.id == 16)
+    #expect(car?.speed == 68 && online.count == 30 && first?.id == 16 && slow == 0)
     #expect(page.map(\.id) == [26, 27, 28, 29, 30])
     #expect(fastest.map(\.id) == [30, 29, 28])
   }
