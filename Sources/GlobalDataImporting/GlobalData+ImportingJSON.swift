@@ -26,7 +26,7 @@ extension GlobalData {
   /// - Throws: `GlobalDataError` with code `importFailed` if the file is not JSON, or an entry cannot be read and is
   ///   not skipped, for example because an object has a key twice; the reason if the file cannot be read; and the
   ///   errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The store is
-  ///   then unchanged.
+  ///   unchanged after any error except `durabilityUnknown`.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importJSON(

@@ -29,7 +29,7 @@ extension GlobalData {
   /// - Throws: `GlobalDataError` with code `importFailed` if the file is not an `NSKeyedArchiver` archive, an entry
   ///   cannot be read and is not skipped, or an object contains itself; the reason if the file cannot be read; and the
   ///   errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The store is
-  ///   then unchanged.
+  ///   unchanged after any error except `durabilityUnknown`.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importKeyedArchive(

@@ -23,7 +23,7 @@ extension GlobalData {
   /// - Returns: The imported, skipped and converted values. A key without a value is skipped.
   /// - Throws: `GlobalDataError` with code `importFailed` if no suite can have that name, or an entry cannot be read
   ///   and is not skipped; and the errors of `update`. `CancellationError` if the task is cancelled before the entries
-  ///   are stored. The store is then unchanged.
+  ///   are stored. The store is unchanged after any error except `durabilityUnknown`.
   /// - Complexity: O(*n*) in the size of the defaults and of all values of the store.
   @discardableResult
   public nonisolated func importUserDefaults(

@@ -333,7 +333,7 @@ final class Decoded<Value>: Remembered, @unchecked Sendable {
   }
 
   deinit {
-    letGo(of: memory.move(), reuse)
+    release(memory.move(), reuse)
     memory.deallocate()
   }
 }
@@ -369,7 +369,7 @@ private final class DecodedArray<Element>: Remembered, ElementArray, @unchecked 
   deinit {
     var released: [Element] = []
     swap(&released, &elements)
-    letGo(of: consume released, reuse)
+    release(consume released, reuse)
   }
 }
 
@@ -390,7 +390,7 @@ private final class Carrier<Value>: @unchecked Sendable {
 
 /// Releases a value, on the main thread if it belongs there. The caller must have no other reference to the value, or
 /// this thread might release it last.
-private func letGo<Value>(of value: consuming Value, _ reuse: Reuse) {
+private func release<Value>(_ value: consuming Value, _ reuse: Reuse) {
   guard reuse == .onMainThread, !MainQueue.isCurrent else { return }
   let carrier = Carrier(consume value)
   DispatchQueue.main.async { carrier.value = nil }

@@ -69,13 +69,13 @@ final class StoreMemory: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Returns the contents. If they must be read from the file, sets `isLoading` to true; diagnostics are then held
+  /// Returns the contents. If they must be read from the file, sets `isLoading` to true; diagnostics are then deferred
   /// until the lock is free.
   @inline(never)
   private func contents(of state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
     if let contents = state.contents { return contents }
     isLoading = true
-    diagnostics.hold()
+    diagnostics.deferReports()
     do {
       let (contents, recovery) = try reader.read()
       state.contents = contents
@@ -95,7 +95,7 @@ final class StoreMemory: Sendable {
 
   private func finishLoading() {
     emptyReleased()
-    diagnostics.letGo()
+    diagnostics.sendDeferredReports()
     let (onLoad, seen, contents) = state.withLock { state in
       defer { if state.contents != nil { state.seen = nil } }
       return (state.onLoad, state.seen, state.contents)

@@ -55,11 +55,11 @@ extension GlobalData {
 /// Delivers each diagnostic of a store once, to the handler or the log, and to all listeners.
 final class StoreDiagnostics: Sendable {
   private struct State: ~Copyable {
-    var given: Set<String> = []
+    var reported: Set<String> = []
     var listeners: [(identifier: UUID, continuation: AsyncStream<GlobalData.Diagnostic>.Continuation)] = []
     /// The number of callers that hold a lock that a handler may need.
-    var holders = 0
-    var waiting: [GlobalData.Diagnostic] = []
+    var deferrals = 0
+    var deferred: [GlobalData.Diagnostic] = []
   }
 
   private let state = Locked(State())
@@ -76,37 +76,38 @@ final class StoreDiagnostics: Sendable {
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
     let diagnostic = GlobalData.Diagnostic(
       kind: kind, message: message, error: error as? GlobalDataError, key: key)
-    let isForNow = state.withLock { state in
-      guard state.given.count < StoreDiagnostics.capacity, state.given.insert("\(diagnostic)").inserted else {
+    let isImmediate = state.withLock { state in
+      guard state.reported.count < StoreDiagnostics.capacity, state.reported.insert("\(diagnostic)").inserted else {
         return false
       }
-      guard state.holders == 0 else {
-        state.waiting.append(diagnostic)
+      guard state.deferrals == 0 else {
+        state.deferred.append(diagnostic)
         return false
       }
       return true
     }
-    if isForNow { give(diagnostic) }
+    if isImmediate { send(diagnostic) }
   }
 
-  private func give(_ diagnostic: GlobalData.Diagnostic) {
+  private func send(_ diagnostic: GlobalData.Diagnostic) {
     handler(diagnostic)
     for (_, listener) in state.withLock({ $0.listeners }) { listener.yield(diagnostic) }
   }
 
-  /// Defers reports until ``letGo()``. The caller is about to take a lock that a handler may need to read the store.
-  func hold() {
-    state.withLock { $0.holders += 1 }
+  /// Defers reports until ``sendDeferredReports()``. The caller is about to take a lock that a handler may need to read
+  /// the store.
+  func deferReports() {
+    state.withLock { $0.deferrals += 1 }
   }
 
-  func letGo() {
-    let waiting = state.withLock { state in
-      state.holders -= 1
-      guard state.holders == 0 else { return [GlobalData.Diagnostic]() }
-      defer { state.waiting = [] }
-      return state.waiting
+  func sendDeferredReports() {
+    let deferred = state.withLock { state in
+      state.deferrals -= 1
+      guard state.deferrals == 0 else { return [GlobalData.Diagnostic]() }
+      defer { state.deferred = [] }
+      return state.deferred
     }
-    for diagnostic in waiting { give(diagnostic) }
+    for diagnostic in deferred { send(diagnostic) }
   }
 
   func stream() -> AsyncStream<GlobalData.Diagnostic> {
