@@ -6,32 +6,36 @@ extension StoreEngine {
   private final class SharedEngine {
     weak var engine: StoreEngine?
     private let url: URL
-    private let path: String
     private let system: any SystemCalls
     /// The destination of the path when it was last followed.
     private(set) var destination: Destination
+    // These are only needed once there is another store, and creating them takes several allocations.
+    private lazy var path = url.absoluteURL.path
+    private lazy var foldedName = destination.foldedName
 
     init(_ engine: StoreEngine, _ url: URL, _ system: any SystemCalls, _ destination: Destination) {
       self.engine = engine
       self.url = url
-      path = url.absoluteURL.path
       self.system = system
       self.destination = destination
     }
 
     @inline(never)
-    func followAgain() { destination = Destination(url, system) }
+    func followAgain() {
+      destination = Destination(url, system)
+      foldedName = destination.foldedName
+    }
 
-    /// Returns whether the path may lead to another destination now, given the identity of the file there, if there is
-    /// one. Makes a single system call, while following a path takes one or more for each component.
-    func mayLead(to other: Destination, _ file: FileIdentity?) -> Bool {
+    /// Returns whether the path may lead now to a destination with a given last component, where a given file is, if
+    /// any. Makes a single system call, while following a path takes one or more for each component.
+    func mayLead(to name: String, _ file: FileIdentity?) -> Bool {
       guard destination.location?.isBehindLink == false else { return true }
       do {
         let status = try system.status(ofPath: path)
         return status.kind == .link || status.identity == file
       } catch {
         // A name that is not a link stays the last component, however the folders before it are replaced.
-        return !error.isAbsent || destination.foldedName == other.foldedName
+        return !error.isAbsent || foldedName == name
       }
     }
   }
@@ -44,7 +48,7 @@ extension StoreEngine {
     let path: String
     private let foldedPath: String
     /// The last component, in a spelling that represents all that any volume takes for the same.
-    let foldedName: String
+    var foldedName: String { NameComparison.caseless.folded(FileLocation.lastComponent(of: path)) }
 
     init(_ url: URL, _ system: any SystemCalls) {
       do {
@@ -55,7 +59,6 @@ extension StoreEngine {
         (path, foldedPath) = (url.absoluteURL.path, url.absoluteURL.path)
         location = nil
       }
-      foldedName = NameComparison.caseless.folded(FileLocation.lastComponent(of: path))
     }
 
     // The comparison is by bytes, because strings that are equal in Swift can be two different names on some systems.
@@ -95,9 +98,9 @@ extension StoreEngine {
     if let engine = engines.first(where: { $0.destination == destination })?.engine { return engine }
     // Only a few paths can have come to lead here. The others are not followed, because a program may open thousands of
     // stores.
-    let file = status(of: destination, system)?.identity
+    let (name, file) = (destination.foldedName, status(of: destination, system)?.identity)
     var others: [SharedEngine] = []
-    for other in engines where other.mayLead(to: destination, file) { others.append(other) }
+    for other in engines where other.mayLead(to: name, file) { others.append(other) }
     // Another file may have taken the place of the one that was compared.
     if status(of: destination, system)?.identity != file { others = engines }
     for other in others { other.followAgain() }
