@@ -46,7 +46,7 @@ import ThrownErrors
   @Test(
     arguments: [
       ("NSTimeZone", [("NS.name", "<string>Mars/Olympus_Mons</string>")]), ("__NSLocalTimeZone", []),
-      ("NSURL", [("NS.relative", "<string></string>")]), ("NSDate", [("NS.seconds", "<real>1</real>")]),
+      ("NSURL", [("NS.path", "<string>/a</string>")]), ("NSDate", [("NS.seconds", "<real>1</real>")]),
     ] as [(String, [(String, String)])])
   func anObjectOfFoundationThatCannotBeReadIsATree(name: String, fields: [(String, String)]) async throws {
     let superclass = name == "__NSLocalTimeZone" ? "NSTimeZone" : name
