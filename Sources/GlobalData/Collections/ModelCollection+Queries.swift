@@ -25,6 +25,7 @@ extension GlobalData.ModelCollection {
 
   /// Returns the number of elements for which a function is true.
   ///
+  /// - Throws: Any error that the function throws.
   /// - Complexity: O(*n*) in the number of elements.
   @_alwaysEmitIntoClient public func count(where isIncluded: (Element) throws -> Bool) rethrows -> Int {
     try all.reduce(0) { count, element in try isIncluded(element) ? count + 1 : count }

@@ -142,6 +142,7 @@ extension GlobalData.ModelCollection {
     try await delete(isolation: isolation, where: function(of: predicate))
   }
 
+  /// Returns a function with the results and errors of a predicate, for calls that are compiled where they are used.
   @usableFromInline
   func function(of predicate: Predicate<Element>) -> (Element) throws -> Bool {
     let isIncluded = predicateFunction(of: predicate)

@@ -99,7 +99,7 @@ extension GlobalData {
     /// Returns the key of an element for a diagnostic, or a description of the identifier if it cannot be part of a
     /// key.
     func reportedKey(of id: Element.ID) -> String {
-      (try? key(of: id)) ?? "\(prefix)\(id)"
+      (try? key(of: id)) ?? "\(prefix)\(id)"  // the diagnostic itself reports the error
     }
 
     /// Returns the key of an element. Throws `invalidKey` for an identifier that has no meaning after a relaunch.

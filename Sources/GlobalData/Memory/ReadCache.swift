@@ -322,7 +322,7 @@ class Remembered: @unchecked Sendable {
 // `@unchecked` is safe although `Value` need not be `Sendable`. If `Value` is not known to be `Sendable`, the object is
 // created on the main thread, is read there (``StoreMemory/decoded(_:forKey:)``), and releases the value there.
 final class Decoded<Value>: Remembered, @unchecked Sendable {
-  /// The value, in memory from which `deinit` can move it.
+  /// The value, in memory from which `deinit` can move it. It is initialized from `init` to `deinit`.
   private let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
   var value: Value { memory.pointee }
@@ -349,7 +349,7 @@ private protocol ElementArray: Remembered {
 /// An array of decoded elements. Readers receive the array, which is changed in place if no reader still has it.
 ///
 /// `@unchecked` is safe because only code that holds the lock of ``StoreMemory`` reaches the array, and for the reason
-/// given for ``Decoded``.
+/// given for ``Decoded``. `deinit` may run without the lock, because no other reference is left then.
 private final class DecodedArray<Element>: Remembered, ElementArray, @unchecked Sendable {
   var elements: [Element] = []
 
@@ -382,6 +382,9 @@ extension Array {
   }
 }
 
+/// Carries a value to the main thread.
+///
+/// `@unchecked` is safe because nothing uses the value between its creation and its release on the main thread.
 private final class Carrier<Value>: @unchecked Sendable {
   var value: Value?
 
