@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Counts the branches that inputs reach. Otherwise, nobody would notice if all inputs failed at the first checksum and
-/// tested nothing.
+/// Counts the branches that inputs reach, to detect that all inputs fail at the first checksum and
+/// test nothing.
 enum Branches {
   private static let counts = Mutex<[String: Int]>([:])
 

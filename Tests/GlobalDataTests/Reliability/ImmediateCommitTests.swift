@@ -225,7 +225,7 @@ import ThrownErrors
         while store.engine.executor.runImmediately({ #expect(!store.engine.commitQueueImmediately()) }) == nil {
           await Task.yield()
         }
-        #expect(await commitImmediately(in: store), "there is nothing to do, and nobody at work")
+        #expect(await commitImmediately(in: store), "the queue is empty, and no commit is running")
       }
     }
   }
