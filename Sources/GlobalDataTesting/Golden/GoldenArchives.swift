@@ -84,10 +84,14 @@ public struct GoldenArchives: Sendable {
 
   /// Returns the value that a release stored, as a current type, or `nil` if the key has none.
   ///
-  /// - Throws: The error if the archive or the value cannot be read.
+  /// - Throws: ``GoldenArchivesError`` if the release was not recorded; or the error if the archive or the value cannot
+  ///   be read.
   public func object<Value: Codable & Sendable>(
     _ type: Value.Type, forKey key: String, in release: String
   ) throws -> Value? {
+    guard FileManager.default.fileExists(atPath: archiveURL(release).path) else {
+      throw GoldenArchivesError(release, "there is no archive at \(archiveURL(release).path).")
+    }
     let values = try GlobalData.encodedValues(inFileAt: archiveURL(release))
     return try values.first { $0.key == key }.map {
       try KeyedArchiveDecoder(registry: registry).decode(type, from: $0.value)
@@ -99,12 +103,14 @@ public struct GoldenArchives: Sendable {
   /// Recording an unchanged release again does not change its files.
   ///
   /// - Parameter release: The name of the release, which names its files.
-  /// - Throws: ``GoldenArchivesError`` if the name is empty or contains a slash, a sample cannot be stored, a key has
-  ///   two samples, no sample has a value for the type of a field or a key, or the release was recorded with models of
-  ///   another shape; or the reason if the files cannot be written.
+  /// - Throws: ``GoldenArchivesError`` if the name is empty, contains a slash or begins with a dot, a sample cannot be
+  ///   stored, a key has two samples, no sample has a value for the type of a field or a key, or the release was
+  ///   recorded with models of another shape; or the reason if the files cannot be written.
   public func record(release: String) throws {
-    guard !release.isEmpty, !release.contains("/") else {
-      throw GoldenArchivesError(release, "a release names its files: use a name without slashes, such as 1.0.")
+    // Names that begin with a dot are "." and ".." or those of hidden files.
+    guard !release.isEmpty, !release.hasPrefix("."), !release.contains("/") else {
+      throw GoldenArchivesError(
+        release, "a release names its files: use a name without slashes or a dot at its beginning, such as 1.0.")
     }
     let schema = try schema()
     let archive = try archive(of: release)

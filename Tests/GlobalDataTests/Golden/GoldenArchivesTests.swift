@@ -440,7 +440,18 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test(arguments: ["", "../1.0", "1/0"]) func aReleaseNameThatCannotBeAFileNameIsRefused(name: String) async throws {
+  @Test func aReleaseThatWasNotRecordedHasNoObjects() async throws {
+    try await withFirstRelease { folder in
+      let archives = archives(folder, First.car)
+      let error = expectError(GoldenArchivesError.self) {
+        _ = try archives.object(First.Car.self, forKey: "car", in: "2.0")
+      }
+      #expect(error?.description.contains("2.0.archive") == true)
+    }
+  }
+
+  @Test(arguments: ["", ".", ".1", "../1.0", "1/0"])
+  func aReleaseNameThatCannotBeAFileNameIsRefused(name: String) async throws {
     try await withTemporaryDirectory { (folder: URL) async throws in
       let archives = GoldenArchives(in: folder.appending(path: "archives"), models: [GoldenModel("a", 5)])
       let error = expectError(GoldenArchivesError.self) { try archives.record(release: name) }
