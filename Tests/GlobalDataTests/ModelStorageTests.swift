@@ -47,8 +47,9 @@ private struct Page: Model {
   @Field var twice: Int?? = .some(nil)
 }
 
-// The Swift 6.0 compiler crashes on two wrappers if the outer one takes its initial value as an autoclosure.
-#if compiler(>=6.1)
+// Debian's compilers, 6.0 and 6.2 so far, were built with assertions, which fail for two wrappers if the outer one takes
+// its initial value as an autoclosure. Compilers without assertions accept both.
+#if compiler(>=6.3)
 
 private struct Mixture: Model {
   @Field @Polymorphic var mixed: [any Sendable] = []
@@ -347,7 +348,7 @@ private struct OldScores: Archivable {
     #expect(copy.twice == .some(.none))
   }
 
-  #if compiler(>=6.1)
+  #if compiler(>=6.3)
 
   @Test func mixedValuesAreAField() throws {
     var mixture = Mixture()

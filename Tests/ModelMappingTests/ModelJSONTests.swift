@@ -59,7 +59,8 @@ private struct Member: Model, Equatable {
     #expect(try Patch(json: json).city == "Rome")
   }
 
-  #if compiler(>=6.1)
+  // Debian's compilers, 6.0 and 6.2 so far, were built with assertions, which fail for two wrappers.
+  #if compiler(>=6.3)
   @Test func aNilOfUnknownTypeIsLeftOut() throws {
     struct Drawing: Model {
       @Field @Polymorphic var background: (any Sendable)? = nil
