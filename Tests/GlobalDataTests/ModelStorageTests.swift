@@ -421,6 +421,31 @@ private struct OldScores: Archivable {
     #expect(try Settings(json: #"{"count": null, "json": null}"#) == Settings())
   }
 
+  @Test func nilIsAlsoReadFromAFormerPath() throws {
+    struct Old: Model, Archivable {
+      static let archiveTag: ArchiveTag = "Person"
+      @Field("phone") var tel: String? = "none"
+      @Field("contact", "city") var city: String? = "Kiel"
+      @Field var age: Int? = 3
+      @Field var number: Int? = 7
+    }
+    struct New: Model, Archivable {
+      static let archiveTag: ArchiveTag = "Person"
+      @Field("contact", "tel", formerly: "tel", "phone") var tel: String? = "unknown"
+      @Field(formerly: ["contact", "city"], ["place", "city"]) var city: String? = "Bonn"
+      @Field("person", "age", formerly: "age") var age: Int? = 4
+      @Field("count", formerly: "number") var number = 8
+    }
+    var old = Old()
+    (old.tel, old.city, old.age, old.number) = (nil, nil, nil, nil)
+    let new = try KeyedArchiveDecoder().decode(New.self, from: KeyedArchiveEncoder().encode(old))
+    #expect(new.tel == nil && new.city == nil && new.age == nil)
+    // A null that the field cannot hold is no value.
+    #expect(new.number == 8)
+    // In JSON, null means the same as a missing key.
+    #expect(try New(json: #"{"phone": null, "place": {"city": "Ulm"}}"#).tel == "unknown")
+  }
+
   @Test func aNilObjectOfAConverterIsRestoredAsNil() throws {
     struct Signature: Model, @unchecked Sendable {
       @Field(as: .secureCoding) var id: NSUUID? = NSUUID()

@@ -39,7 +39,7 @@ struct FieldReader {
       }
       if try !fill(leaf, place, from: container, direct),
         try !(leaf.readsNull && leaf.access.fillNull(place, from: container, leaf.key, context)),
-        try !fillFormer(leaf.access, place)
+        try !fillFormer(leaf, place)
       {
         let isNull = context.collector != nil && container.contains(leaf.key)
         reportDefault(leaf.access, place, isNull, ValuePath(path, leaf.key))
@@ -80,8 +80,8 @@ struct FieldReader {
       nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
     } catch {
       // The fields below cannot be read. That is an error unless each of them has a value for this case.
-      return try forEachLeaf(of: branch.tree, path) { access, place, path in
-        try access.recover(place, from: error, path(), context)
+      return try forEachLeaf(of: branch.tree, path) { leaf, place, path in
+        try leaf.access.recover(place, from: error, path(), context)
       }
     }
     // In storage, report unknown fields all the same: the field that reads the whole object is not written, so the next
@@ -97,16 +97,16 @@ struct FieldReader {
   }
 
   private func takeDefaults(_ tree: KeyTree, _ path: PathNode?) throws {
-    try forEachLeaf(of: tree, path) { access, place, path in
-      if try !fillFormer(access, place) { reportDefault(access, place, false, path()) }
+    try forEachLeaf(of: tree, path) { leaf, place, path in
+      if try !fillFormer(leaf, place) { reportDefault(leaf.access, place, false, path()) }
     }
   }
 
   private func forEachLeaf(
-    of tree: KeyTree, _ path: PathNode?, _ body: (any FieldAccess, FieldPlace, () -> ValuePath) throws -> Void
+    of tree: KeyTree, _ path: PathNode?, _ body: (KeyTree.Leaf, FieldPlace, () -> ValuePath) throws -> Void
   ) throws {
     for leaf in tree.read {
-      try body(leaf.access, places[leaf.property]) { ValuePath(path, leaf.key) }
+      try body(leaf, places[leaf.property]) { ValuePath(path, leaf.key) }
     }
     for branch in tree.branches {
       try forEachLeaf(of: branch.tree, nodeIfReporting(path, branch.key), body)
@@ -120,8 +120,9 @@ struct FieldReader {
     context.report(isNull ? .null : .missing, path(), made: made)
   }
 
-  /// Reads from the first former path that has a value.
-  private func fillFormer(_ access: any FieldAccess, _ place: FieldPlace) throws -> Bool {
+  /// Reads from the first former path that has a value, which in storage can be null.
+  private func fillFormer(_ leaf: KeyTree.Leaf, _ place: FieldPlace) throws -> Bool {
+    let access = leaf.access
     for path in access.paths.former {
       guard let last = path.components.last else { continue }
       let found: Fields?
@@ -132,7 +133,11 @@ struct FieldReader {
         try access.recover(place, from: error, ValuePath(former), context)
         return true
       }
-      if let found, try access.fill(place, from: found, FieldKey(last), context) {
+      guard let found else { continue }
+      let key = FieldKey(last)
+      if try access.fill(place, from: found, key, context)
+        || leaf.readsNull && access.fillNull(place, from: found, key, context)
+      {
         direct?.noteEarlierForm()
         return true
       }
