@@ -112,6 +112,25 @@ extension Holder {
     check(Int128.self, refusesOthers: true, isInteger)
   }
 
+  @Test func digitsBeforeAnExponentMayExceedTheType() throws {
+    struct Plain: Codable, Equatable, Sendable {
+      var byte: UInt8
+      var int: Int
+    }
+    struct Holder: Model, Equatable {
+      @Field var byte: Int8 = 0
+      @Field var bytes: [Int8] = []
+      @Field var plain: Plain?
+    }
+    let text =
+      #"{"byte": -1280e-1, "bytes": [300e-1], "plain": {"byte": 2560.0e-1, "int": 100000000000000000000e-2}}"#
+    #expect(throws: DecodingError.self) { try Holder(json: text) }  // 256 is no byte
+    let (holder, report) = try Holder.decode(json: text.replacing("2560.0", with: "2550.0"))
+    #expect(holder.byte == -128 && holder.bytes == [30])
+    #expect(holder.plain == Plain(byte: 255, int: 1_000_000_000_000_000_000))
+    #expect(report.isEmpty)
+  }
+
   /// Has members of these concrete types, for which a container's own methods are called.
   private struct Wide: Codable, Equatable, Sendable {
     var signed: Int128

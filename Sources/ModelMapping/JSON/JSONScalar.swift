@@ -38,12 +38,13 @@ extension JSONScalar where Self: FixedWidthInteger {
     let isNegative = token.first == UInt8(ascii: "-")
     var number: Self = 0
     for byte in isNegative ? token.dropFirst() : token {
-      // A number with a fraction or an exponent can still be an integer.
-      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return source.scalar(value).numeral?.integer() }
       let (tens, hasOverflown) = number.multipliedReportingOverflow(by: 10)
-      guard !hasOverflown, let digit = Self(exactly: byte - UInt8(ascii: "0")) else { return nil }
+      // A number with a fraction or an exponent can still be an integer, also if its digits before that are not.
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9"), !hasOverflown,
+        let digit = Self(exactly: byte - UInt8(ascii: "0"))
+      else { return source.scalar(value).numeral?.integer() }
       let (sum, isTooMuch) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
-      guard !isTooMuch else { return nil }
+      guard !isTooMuch else { return source.scalar(value).numeral?.integer() }
       number = sum
     }
     return number
