@@ -46,6 +46,21 @@ private struct Node: Model {
     #expect(nodeCount(collector.report) <= 200 * 5)
   }
 
+  @Test func aNumberAsAKeyIsNoIndexWithAnotherDecoder() throws {
+    struct Fleet: Model {
+      @Field(options: .lossy) var wheels: [Int: Int] = [:]
+      @Field var rows: [Int: [Node]] = [:]
+    }
+    let json = #"{"wheels": {"4": "four"}, "rows": {"7": [{"a": {"b": 1}}]}}"#
+    let decoder = JSONDecoder()
+    let collector = ReportCollector()
+    decoder.userInfo[.reportCollector] = collector
+    _ = try decoder.decode(Fleet.self, from: Data(json.utf8))
+    let own = try Fleet.decode(json: json).report
+    #expect(own.entries(.dropped).map(\.path) == [[.key("wheels"), .key("4")]])
+    #expect(collector.report.entries.map(\.path) == own.entries.map(\.path))
+  }
+
   @Test func pathsWithTheSameStepsAreEqual() throws {
     let report = try [Node].decode(json: text(chains: 1, depth: 2)).report
     let paths = report.entries.map(\.path)

@@ -48,8 +48,10 @@ public struct ValuePath: Hashable, Sendable {
 }
 
 extension ValuePath.Component {
+  /// A key of a dictionary can be an integer, too. Only coders' keys for elements of arrays have this text.
   init(_ key: any CodingKey) {
-    self = key.intValue.map(Self.index) ?? .key(key.stringValue)
+    let index = key.stringValue.hasPrefix("Index ") ? key.intValue : nil
+    self = index.map(Self.index) ?? .key(key.stringValue)
   }
 }
 
