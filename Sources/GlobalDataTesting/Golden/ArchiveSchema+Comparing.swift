@@ -42,7 +42,9 @@ extension ModelShape {
       readFields.insert(name)
       for inner in object.fields.keys { oldFields["\(name).\(inner)"] = nil }
     }
-    for (name, type) in oldFields where fields[name] == nil && !fields.inside(name).isEmpty {
+    let formerPaths = formerFieldNames.values.joined()
+    for (name, type) in oldFields
+    where fields[name] == nil && (!fields.inside(name).isEmpty || formerPaths.contains { $0.hasPrefix(name + ".") }) {
       guard let shape = schemas.old.types[type.withoutQuestionMark], shape.version == 1, !shape.isEnumeration else {
         continue
       }

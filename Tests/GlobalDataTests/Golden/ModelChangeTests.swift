@@ -335,9 +335,24 @@ private enum Places {
     static let archiveTag: ArchiveTag = "Changing"
     @Field("place", "city") var city = ""
   }
+  struct Moved: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("town", formerly: ["place", "city"]) var city = ""
+    @Field("post", "code", formerly: ["place", "zip.code"]) var zip: Int? = 0
+  }
+  struct PartlyMoved: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("town", formerly: ["place", "city"]) var city = ""
+  }
 }
 
 private let modelChanges: [ModelChange] = [
+  ModelChange("a value whose fields move elsewhere, and said so", .passes, from: Places.Whole(), to: Places.Moved()) {
+    $0.city == "Rome" && $0.zip == 5
+  },
+  ModelChange("a value of which one field moves elsewhere", .fails, from: Places.Whole(), to: Places.PartlyMoved()) {
+    _ in false
+  },
   ModelChange("paths that become a value", .passes, from: Places.Paths(), to: Places.Whole()) {
     $0.place.city == "Rome" && $0.place.zip == 5
   },
