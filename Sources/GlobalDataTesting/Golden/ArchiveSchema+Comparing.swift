@@ -151,7 +151,9 @@ struct SchemaPair {
     if let old = CompositeName(old), let new = CompositeName(new), SchemaPair.holds(old.form, as: new.form) {
       return zip(old.arguments, new.arguments).allSatisfy(isLossless)
     }
-    if new == "String", let shape = self.old.types[old], shape.isEnumeration { return shape.contents == ["String"] }
+    if let raw = self.old.rawType(of: old), isLossless(raw, new) { return true }
+    // An enum that is not open cannot hold all raw values.
+    if new.hasPrefix("OpenEnum<"), let raw = self.new.rawType(of: new), isLossless(old, raw) { return true }
     return SchemaPair.wider[old]?.contains(new) ?? isSameGeneric(old, new)
   }
 
@@ -208,6 +210,16 @@ struct SchemaPair {
     "Data": ["[UInt8]"],
     "[UInt8]": ["Data"],
   ]
+}
+
+extension ArchiveSchema {
+  /// Returns the type that an enum is stored as, the only one of its raw values; `nil` for other types.
+  fileprivate func rawType(of type: String) -> String? {
+    guard let shape = types[type], shape.isEnumeration || type.hasPrefix("OpenEnum<"), shape.contents.count == 1 else {
+      return nil
+    }
+    return shape.contents.first
+  }
 }
 
 extension [String: String] {

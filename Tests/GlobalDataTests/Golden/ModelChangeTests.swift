@@ -400,6 +400,7 @@ private let modelChanges: [ModelChange] = [
 // MARK: - Types of fields
 
 private enum Kind: String, Codable, Sendable { case work, home }
+private enum Level: Int, Codable, Sendable { case low, high }
 private enum FewerKinds: String, Codable, Sendable { case home }
 private enum Named: String, Codable, Sendable, CodingKeyRepresentable { case first, second }
 
@@ -556,6 +557,17 @@ private let changedTypes: [ModelChange] = [
   changes("a renamed field inside", .fails, from: Part.Old(), to: Part.Renamed()) { $0.width == 3 },
   changes("an enum that keeps cases it does not know", .passes, from: Kind.work, to: OpenEnum(Kind.home)) {
     $0 == .work
+  },
+  changes("a text that becomes an open enum", .passes, from: "abroad", to: OpenEnum(Kind.home)) {
+    $0.rawValue == "abroad"
+  },
+  changes("a text that becomes an enum", .failsThoughThisValueFits, from: "work", to: Kind.home) { $0 == .work },
+  changes("an open enum that becomes a text", .passes, from: OpenEnum<Kind>(rawValue: "abroad"), to: "home") {
+    $0 == "abroad"
+  },
+  changes("an enum that becomes an integer", .passes, from: Level.high, to: 0) { $0 == 1 },
+  changes("an enum that becomes a narrower integer", .failsThoughThisValueFits, from: Level.high, to: 0 as Int8) {
+    $0 == 1
   },
   changes("an integer that becomes a floating-point number", .passes, from: 200 as UInt8, to: 1 as CGFloat) {
     $0 == 200
