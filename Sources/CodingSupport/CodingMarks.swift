@@ -28,6 +28,12 @@ package enum AnyCodingKey: CodingKey {
   package static var superclass: AnyCodingKey { AnyCodingKey(stringValue: "super") }
 }
 
+extension CodingKey {
+  /// The index of an element, or `nil` for the key of a field or of a dictionary's value, which can be an integer, too:
+  /// only the keys of elements have this text, with every coder.
+  package var elementIndex: Int? { stringValue.hasPrefix("Index ") ? intValue : nil }
+}
+
 extension CodingUserInfoKey {
   /// The key in a coder's `userInfo` that marks coding for storage, as opposed to exchange with other programs. An
   /// archive and a model that know nothing of each other use this value to agree on their keys.

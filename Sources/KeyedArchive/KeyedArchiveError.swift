@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// An error during the encoding or decoding of an archive, other than a value of the wrong type.
 ///
 /// As with every coder, values that are missing or have another type are reported as `DecodingError`, and values that
@@ -196,7 +198,7 @@ extension [any CodingKey] {
   package var pathDescription: String {
     var text = ""
     for key in self {
-      if let index = key.intValue {
+      if let index = key.elementIndex {
         text += "[\(index)]"
       } else {
         let name = key.stringValue.quotedIfNeeded

@@ -16,6 +16,14 @@ private struct Outer: Codable, Sendable {
   var list: [Inner]
 }
 
+private struct Numbered: Codable, Sendable {
+  var name: String
+
+  private enum CodingKeys: Int, CodingKey {
+    case name = 7
+  }
+}
+
 private struct Refusing: Codable, Sendable {
   struct Reason: Error, CustomStringConvertible {
     var description: String { "the moon is full" }
@@ -80,12 +88,16 @@ private struct Migrating: Archivable {
       try data.set(object("ErrorTextTests.Migrating", ["number": 1]), forKey: "old")
       try data.set(object("ErrorTextTests.Unknown", [:]), forKey: "unknown")
       try data.set(300, forKey: "wide")
+      try data.set(object("Numbered", ["name": 1]), forKey: "numbered")
     }
     await expectClearText("another type", mentioning: "stored: String; expected: Int") {
       _ = try store.object(Int.self, forKey: "text")
     }
     await expectClearText("another type inside", mentioning: "at list.[0].number; stored: text; expected: Int") {
       _ = try store.object(Outer.self, forKey: "mismatch")
+    }
+    await expectClearText("a field whose coding key has a number", mentioning: "at name; stored: ") {
+      _ = try store.object(Numbered.self, forKey: "numbered")
     }
     await expectClearText("a missing field inside", mentioning: "cause: There is no value for \"date\"") {
       _ = try store.object(Outer.self, forKey: "missing")

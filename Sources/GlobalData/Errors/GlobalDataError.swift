@@ -1,3 +1,4 @@
+import CodingSupport
 public import FoundationCore
 
 /// An error thrown by a store.
@@ -177,7 +178,7 @@ extension GlobalDataError: CustomStringConvertible {
     }
     if let key, !message.contains(key.quoted) { add("key \(key.quoted)") }
     if !codingPath.isEmpty {
-      let path = codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue.quotedIfNeeded }
+      let path = codingPath.map { $0.elementIndex.map { "[\($0)]" } ?? $0.stringValue.quotedIfNeeded }
       add("at " + path.joined(separator: "."))
     }
     if let storedType { add("stored: \(storedVersion.map { "version \($0) of " } ?? "")\(storedType)") }

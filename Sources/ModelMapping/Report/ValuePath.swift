@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// The path of a value in the input: `body.data[3].speed`.
 public struct ValuePath: Hashable, Sendable {
   /// A step of a path.
@@ -48,10 +50,8 @@ public struct ValuePath: Hashable, Sendable {
 }
 
 extension ValuePath.Component {
-  /// A key of a dictionary can be an integer, too. Only coders' keys for elements of arrays have this text.
   init(_ key: any CodingKey) {
-    let index = key.stringValue.hasPrefix("Index ") ? key.intValue : nil
-    self = index.map(Self.index) ?? .key(key.stringValue)
+    self = key.elementIndex.map(Self.index) ?? .key(key.stringValue)
   }
 }
 
