@@ -40,7 +40,7 @@ private struct DescriptionConversion<Value: LosslessStringConvertible>: Conversi
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
     let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
     guard let value = Value(text) else {
-      throw ConversionError(description: "\(String(reflecting: text)) is not a \(Value.self).")
+      throw ConversionError(description: "\(String(reflecting: text)) cannot be read as \(Value.self).")
     }
     context.reportChange(of: text, into: value.description, at: decoder)
     return value

@@ -146,7 +146,7 @@ func readPairs<Key: Hashable, Element>(
     do {
       guard let key = makeKey(name) else {
         throw DecodingError.dataCorrupted(
-          .init(codingPath: decoder.codingPath, debugDescription: "The key is not a \(Key.self)."))
+          .init(codingPath: decoder.codingPath, debugDescription: "The key cannot be read as \(Key.self)."))
       }
       values[key] = try codec.read(from: decoder, context)
       count += 1
