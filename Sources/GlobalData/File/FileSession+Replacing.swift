@@ -50,13 +50,14 @@ extension FileSession {
 
   /// The compromises of a write, in the order in which they are reported.
   enum Concession: CaseIterable {
-    case folderNotSynced, ownerNotKept, attributesNotKept, otherNamesKeepOldContents
+    case folderNotSynced, ownerNotKept, attributesNotKept, permissionsNotSet, otherNamesKeepOldContents
 
     var message: String {
       switch self {
       case .folderNotSynced: "the folder cannot be synced: a power failure may lose the last write"
       case .ownerNotKept: "the file's owner or group could not be preserved; the group now has no access"
       case .attributesNotKept: "extended attributes or access lists could not be preserved; the group now has no access"
+      case .permissionsNotSet: "the file system refuses to limit access to the file; other users may be able to read it"
       case .otherNamesKeepOldContents: "the file has other names (hard links), which keep the earlier contents"
       }
     }
@@ -173,7 +174,15 @@ extension FileSession {
       now = try file.status()
     }
     // Make no call if nothing is to be changed: file systems without permissions refuse even that.
-    if now.permissions != permissions { try file.setPermissions(permissions) }
+    guard now.permissions != permissions else { return concessions }
+    do {
+      try file.setPermissions(permissions)
+    } catch {
+      // A file system without permissions gives every file the same ones, whatever was requested. A file that replaces
+      // another one must not be open to more users than that one; a new file can do no better.
+      guard earlier == nil, error.isDenied || error.isUnsupported else { throw error }
+      concessions.append(.permissionsNotSet)
+    }
     return concessions
   }
 

@@ -47,10 +47,10 @@ package struct SystemCallError: Error, Equatable, Sendable {
 
   var isWouldBlock: Bool { number == EWOULDBLOCK || number == EAGAIN }
 
-  var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }
+  var isUnsupported: Bool { [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(number) }
 
   /// Whether the file system cannot lock files, or cannot lock this one.
-  var hasNoLocks: Bool { isUnsupported || number == ENOLCK || number == EBADF || number == ENOSYS }
+  var hasNoLocks: Bool { isUnsupported || number == ENOLCK || number == EBADF }
 
   static func text(of number: Int32) -> String {
     // For the numbers of the system's own calls this text is constant on every platform, so threads do not conflict.

@@ -34,6 +34,38 @@ struct ArchiveFileAttributesTests {
     }
   }
 
+  /// exFAT, for example, gives all files the permissions and the owner that its mount names, and lets only that owner
+  /// request others.
+  @Test(arguments: [EPERM, EACCES, ENOTSUP, ENOSYS])
+  func aNewFileIsWrittenIfTheFileSystemHasNoPermissions(number: Int32) async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      system.fail(.fchmod, .error(number))
+      let file = ArchiveFile(in: folder, system: system)
+      try withMask(0o277) {
+        let new = try file.replace(with: [Data("new".utf8)], durability: .powerLoss)
+        #expect(new.concessions == [.permissionsNotSet])
+        let newer = try file.replace(with: [Data("newer".utf8)], durability: .powerLoss)
+        #expect(newer.concessions == [])
+      }
+      #expect(system.faults == 1)
+      #expect(try file.readText() == "newer")
+      #expect(try folder.names() == ["store"])
+    }
+  }
+
+  @Test func aFileIsNotReplacedByOneThatMoreUsersCouldAccess() async throws {
+    try await withTemporaryDirectory { folder in
+      try Data("old".utf8).write(to: folder.file("store"))
+      try folder.file("store").setPermissions(0o400)
+      let system = FaultySystemCalls()
+      system.fail(.fchmod, .error(EPERM))
+      expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
+      #expect(try ArchiveFile(in: folder).readText() == "old")
+      #expect(try folder.names() == ["store"])
+    }
+  }
+
   @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"))
   func ownerAndGroupAreKept() async throws {
     try await withTemporaryDirectory { folder in

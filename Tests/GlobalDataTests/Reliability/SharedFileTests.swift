@@ -127,7 +127,7 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: [ENOLCK, EOPNOTSUPP])
+  @Test(arguments: [ENOLCK, EOPNOTSUPP, ENOSYS])
   func withoutLocksWritingIsAnErrorIfTheFileIsShared(number: Int32) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
