@@ -5,9 +5,19 @@ import GlobalDataImporting
 struct ArchiveOperand {
   let url: URL
 
-  init(_ path: String) {
+  init(_ path: String) throws {
+    // Foundation resolves a relative path. It would repair the name of the current folder, and so find another file.
+    guard path.hasPrefix("/") || ArchiveOperand.isCurrentFolderUTF8 else {
+      throw Failure("the path of the current folder is not valid UTF-8")
+    }
     // Foundation would replace a tilde, although the shell has already replaced what is not quoted.
     url = URL(fileURLWithPath: path.hasPrefix("~") ? "./" + path : path)
+  }
+
+  private static var isCurrentFolderUTF8: Bool {
+    guard let path = getcwd(nil, 0) else { return true }  // The folder was removed; the path is refused later.
+    defer { free(path) }
+    return String(validatingCString: path) != nil
   }
 
   /// Returns the contents of an existing file. Leaves no trace, and only needs read access. Unlimited values with many

@@ -222,6 +222,18 @@ import Testing
     }
   }
 
+  #if os(Linux)
+  /// Other systems refuse such names.
+  @Test func aRelativePathInAFolderWhoseNameIsNotUTF8LeadsToNoOtherFolder() async throws {
+    try await withBench { (bench) async throws in
+      let change = #"cd '\#(bench.folder.path)' && mkdir "$(printf 'caf\351')" && cd "$(printf 'caf\351')""#
+      let outcome = try await bench.run(["set", "store", "key", "1"], through: change + #" && exec "$0" "$@""#)
+      #expect(outcome.status == 3 && outcome.errors.contains("is not valid UTF-8"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).count == 1)
+    }
+  }
+  #endif
+
   @Test(arguments: [["help"], ["--help"], ["help", "set"], ["set", "--help"]])
   func helpGoesToStandardOutput(_ words: [String]) async throws {
     try await withBench { (bench) async throws in

@@ -17,8 +17,8 @@ enum BackupCommand: Command {
   static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
-    let target = ArchiveOperand(arguments.operands[1])
-    let source = ArchiveOperand(arguments.operands[0])
+    let target = try ArchiveOperand(arguments.operands[1])
+    let source = try ArchiveOperand(arguments.operands[0])
     if target.exists, !arguments.has("--force") { try check(target, for: source) }
     try await source.existingStore().backup(to: target.url)
     let backup = try target.archive()

@@ -17,7 +17,7 @@ enum ExportCommand: Command {
   static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
-    let operand = ArchiveOperand(arguments.operands[0])
+    let operand = try ArchiveOperand(arguments.operands[0])
     let contents = try await operand.contents(isUnlimited: arguments.has(ValueOutput.option))
     let output = ValueOutput(fileSize: contents.byteCount, arguments)
     if arguments.has("--html") {

@@ -24,12 +24,12 @@ enum ImportCommand: Command {
   static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
-    let input = ArchiveOperand(arguments.operands[1])
+    let input = try ArchiveOperand(arguments.operands[1])
     try input.requireFile()
     var exceptions: GlobalData.ImportExceptions = []
     if arguments.has("--keep-existing") { exceptions.insert(.existing) }
     if arguments.has("--skip-unreadable") { exceptions.insert(.unreadable) }
-    let store = ArchiveOperand(arguments.operands[0]).store(isUnlimited: arguments.has(ValueOutput.option))
+    let store = try ArchiveOperand(arguments.operands[0]).store(isUnlimited: arguments.has(ValueOutput.option))
     let report = try await store.importFile(at: input.url, unknownClasses: .keepAsTrees, skipping: exceptions)
     if arguments.has("--json") {
       try Output.write(json: json(report))

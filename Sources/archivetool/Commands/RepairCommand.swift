@@ -21,7 +21,7 @@ enum RepairCommand: Command {
   static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
-    let operand = ArchiveOperand(arguments.operands[0])
+    let operand = try ArchiveOperand(arguments.operands[0])
     let isUnlimited = arguments.has(ValueOutput.option)
     // A repair creates a lock file, so do not start one if there is nothing to repair.
     let recovery = try operand.report(isUnlimited: isUnlimited).isIntact ? nil : await operand.store().recover()

@@ -16,10 +16,10 @@ enum RestoreCommand: Command {
   static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
-    let backup = ArchiveOperand(arguments.operands[1])
+    let backup = try ArchiveOperand(arguments.operands[1])
     try backup.requireFile()
     // Values that an app stored with other limits are not damage.
-    let store = ArchiveOperand(arguments.operands[0]).store(isUnlimited: true)
+    let store = try ArchiveOperand(arguments.operands[0]).store(isUnlimited: true)
     let kept = try await store.restore(from: backup.url)
     let count = try store.entries().count
     if arguments.has("--json") {

@@ -28,7 +28,7 @@ enum SetCommand: Command {
       )
     }
     let key = arguments.operands[1]
-    let store = ArchiveOperand(arguments.operands[0]).store()
+    let store = try ArchiveOperand(arguments.operands[0]).store()
     var cursor = JSONCursor(text.bytes)
     guard !cursor.takeToken().elementsEqual("null".utf8) else {
       try await store.set(ArchiveValue.null, forKey: key)

@@ -17,7 +17,7 @@ enum WatchCommand: Command {
   static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
-    let store = ArchiveOperand(arguments.operands[0]).store()
+    let store = try ArchiveOperand(arguments.operands[0]).store()
     // A file that cannot be read is reported once, and not also as one that changed.
     try await store.open()
     // Before the first snapshot, so that no change is missed.
