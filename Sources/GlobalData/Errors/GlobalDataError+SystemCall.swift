@@ -152,6 +152,10 @@ extension GlobalDataError {
     case ENOSPC: "The store and its file are unchanged. Free some space on the disk, then write again."
     case EDQUOT: "The store and its file are unchanged. Free some of your disk quota, then write again."
     case EACCES, EPERM: "Give this process permission to write in the file's folder, then try again."
+    case EBUSY:
+      "Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's folder "
+        + "instead."
+    case ENAMETOOLONG: "The files that a store keeps next to its own have longer paths. Use a shorter path."
     case EROFS: "The disk is mounted read-only. Remount it for writing or choose another path for the store."
     case EMFILE, ENFILE: tooManyFiles
     default: nil

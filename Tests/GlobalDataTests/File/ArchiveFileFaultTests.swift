@@ -52,6 +52,19 @@ struct ArchiveFileFaultTests {
     }
   }
 
+  /// A container often has a single file mounted, which then cannot be replaced or removed.
+  @Test func aFileThatIsMountedIsAClearError() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let file = ArchiveFile(in: folder, system: system)
+      try file.replace(with: "old")
+      system.fail(.renameat, .error(EBUSY))
+      let error = expectError(.writeFailed) { try file.replace(with: "new") }
+      #expect(error?.advice.contains("Mount the file's folder") == true)
+      #expect(try file.readText() == "old")
+    }
+  }
+
   @Test func aFailedFirstWriteLeavesNoFile() async throws {
     for call in [SystemCall.create, .fstat, .write, .fsync, .close, .renameat] {
       try await withTemporaryDirectory { folder throws in
