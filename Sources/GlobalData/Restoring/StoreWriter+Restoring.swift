@@ -39,14 +39,18 @@ extension StoreWriter {
     do {
       try restore(earlier, on: contents, session, isSetAside: kept != nil)
     } catch {
-      if let kept, (error as? GlobalDataError)?.code != .durabilityUnknown {
-        removeAside { try session.putBack(kept) }
-      }
+      if let kept { putBack(kept, session, after: error) }
       throw error
     }
     memory.forgetRecovery()
     removeAside { try session.removeSetAsideFiles([.replaced], except: kept) }
     return kept
+  }
+
+  /// Removes the second name of a file that was set aside, unless the file was replaced in spite of the error.
+  func putBack(_ kept: URL, _ session: FileSession, after error: any Error) {
+    guard (error as? GlobalDataError)?.code != .durabilityUnknown else { return }
+    removeAside { try session.putBack(kept) }
   }
 
   /// Removes set-aside files that are no longer needed. A failure is reported, and does not affect the restoration.

@@ -49,10 +49,17 @@ extension StoreWriter {
     guard let parsed = try contentsIfDamaged(bytes, session.url) else { return nil }
     try session.checkLock()
     var recovery = GlobalData.Recovery(parsed, session.url)
-    recovery.setAsideURL = try session.setAside(limit: limit, configuration.durability, as: .damaged)
+    let kept = try session.setAside(limit: limit, configuration.durability, as: .damaged)
+    recovery.setAsideURL = kept
     var image = parsed.image
     image.generation &+= 1
-    let written = try replace(with: image, session, isSetAside: true)
+    let written: WrittenFile
+    do {
+      written = try replace(with: image, session, isSetAside: true)
+    } catch {
+      putBack(kept, session, after: error)
+      throw error
+    }
     let seen = memory.seenContents
     let contents = StoreContents(image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)

@@ -297,6 +297,26 @@ import ThrownErrors
     }
   }
 
+  @Test func aFailedRecoveryLeavesNoSecondFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      var (bytes, entries) = try await writeFile(url)
+      bytes[entries[1].upperBound - 1] ^= 1
+      try bytes.write(to: url)
+      let system = FaultySystemCalls()
+      system.fail(.write, .error(ENOSPC))
+      let store = GlobalData(at: url, system: system)
+      let error = await expectError(GlobalDataError.self) { try await store.recover() }
+      #expect(error?.errorNumber == ENOSPC)
+      #expect(try Data(contentsOf: url) == bytes)
+      #expect(try folderContents(folder) == ["store"])
+
+      system.recover()
+      let recovery = try #require(try await store.recover())
+      #expect(try Data(contentsOf: try #require(recovery.setAsideURL)) == bytes)
+    }
+  }
+
   @Test func aNewerFileIsReadAndNotWritten() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
