@@ -124,8 +124,15 @@ final class POSIXSystemCalls: SystemCalls {
   func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_CLOEXEC: a descriptor that a child process inherits would keep the lock. O_RDWR: a user who may only read the
     // file cannot lock it. O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
-    let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-    return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
+    let flags = O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+    do {
+      // Without O_CREAT: in a folder such as /tmp, Linux refuses it for the file of another user, even to root
+      // (fs.protected_regular).
+      return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags) })
+    } catch {
+      guard error.isAbsent else { throw error }
+      return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags | O_CREAT, 0o600) })
+    }
   }
 
   func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {

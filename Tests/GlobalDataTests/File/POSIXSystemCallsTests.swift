@@ -37,6 +37,27 @@ struct POSIXSystemCallsTests {
     }
   }
 
+  #if os(Linux)
+  private static let mayProtectFiles =
+    FileManager.default.contents(atPath: "/proc/sys/fs/protected_regular")?.first.map { $0 != UInt8(ascii: "0") }
+    ?? false
+
+  /// In such a folder, the system may refuse `O_CREAT` for a file of another user that exists, even to root.
+  @Test(.enabled(if: geteuid() == 0 && mayProtectFiles, "needs root, and the usual setting of fs.protected_regular"))
+  func theLockOfAnotherUserIsOpenedInAFolderLikeTmp() async throws {
+    try await withFolder { folder, descriptor in
+      try folder.setPermissions(0o1777)
+      try Data().write(to: folder.file("lock"))
+      try #require(chown(folder.file("lock").path, 12_345, 12_345) == 0)
+      #expect(throws: SystemCallError(.create, EACCES)) {
+        let descriptor = open(folder.file("lock").path, O_RDWR | O_CREAT, 0o600)
+        guard descriptor >= 0 else { throw SystemCallError(.create, errno) }
+      }
+      try system.close(try system.openLock("lock", in: descriptor))
+    }
+  }
+  #endif
+
   /// Otherwise, a child process would keep files, and locks, in use.
   @Test func noDescriptorIsInheritedByOtherPrograms() async throws {
     try await withFolder { folder, descriptor in
