@@ -4,7 +4,7 @@ import KeyedArchive
 // The append protocol. The file is written in place, but only after its last change, where its bytes have no meaning
 // yet. A failed append is erased. If that fails too, an incomplete change remains, which readers ignore.
 //
-//   the change, after the one before it   in one call; followed by zeros if it makes the file longer
+//   the change, after the one before it   in one call; followed by zeros if it makes the file longer and they fit
 //   fdatasync                             the bytes are on stable storage before the caller learns of success
 //   fsync of the folder                   once, if the file was found: its name may not be on stable storage yet
 //
@@ -29,10 +29,19 @@ extension FileSession {
     let end = append.point.offset + append.bytes.count
     do throws(SystemCallError) {
       if append.takesTime, try !isUnder(location?.name, in: folder, stamp) { return nil }
+      let length = append.bytes.count
       if end > stamp.size, isSynced { append.bytes.appendZeros(AppendPolicy.room(after: end)) }
       if append.syncsBefore { try file.sync(.data) }
       guard try isStillLocked() else { return nil }
-      try write(append.bytes, to: file, at: append.point.offset, size: stamp.size)
+      do throws(SystemCallError) {
+        try write(append.bytes, to: file, at: append.point.offset, size: stamp.size)
+      } catch {
+        // Perhaps there is space for the change, but not for the zeros.
+        guard error.isAboutSpace, isErased, append.bytes.count > length else { throw error }
+        isErased = false
+        append.bytes.truncate(to: length)
+        try write(append.bytes, to: file, at: append.point.offset, size: stamp.size)
+      }
     } catch {
       throw .cannotWrite(error, url)
     }

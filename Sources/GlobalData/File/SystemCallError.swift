@@ -49,6 +49,8 @@ package struct SystemCallError: Error, Equatable, Sendable {
 
   var isUnsupported: Bool { [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(number) }
 
+  var isAboutSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+
   /// Whether the file system cannot lock files, or cannot lock this one.
   var hasNoLocks: Bool { isUnsupported || number == ENOLCK || number == EBADF }
 

@@ -72,6 +72,19 @@ struct FullDiskTests {
     }
   }
 
+  /// An append also makes room for later ones, if there is space for that.
+  @Test func aChangeThatFitsIsAppendedIfTheRoomAfterItDoesNotFit() async throws {
+    try await TinyDisk.with(options: "size=48k") { disk in
+      let store = GlobalData(at: disk.file("store"), configuration: .history)
+      for number in 0..<20 { try await store.set("\(number)", forKey: "number") }
+      try await store.set("unnecessary", forKey: "other")
+      try await store.removeObject(forKey: "other")
+      try await store.close()
+      #expect(try store.object(String.self, forKey: "number") == "19")
+      #expect(store.allKeys == ["number"])
+    }
+  }
+
   @Test func aDiskWithoutRoomForAnotherFileKeepsTheOldOne() async throws {
     // The root folder is one of the three, the store is another; the third is in use.
     try await TinyDisk.with(options: "size=1m,nr_inodes=3") { disk in
