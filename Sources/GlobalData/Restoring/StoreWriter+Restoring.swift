@@ -18,7 +18,7 @@ extension StoreWriter {
     defer { session.end() }
     var kept: URL?
     try keepingLock(
-      session, lock: { try lock($0, creatingFolder: true) },
+      session, lock: { try lockAfterLoading($0, creatingFolder: true) },
       work: { kept = try restore(earlier, keepingFile: keepingFile, session) })
     return kept
   }

@@ -246,15 +246,19 @@ extension StoreWriter {
 
   /// Prevents other processes from writing. Without a folder, there is nothing that they could write.
   private func lock(_ session: FileSession, for tickets: ArraySlice<StoreTicket>) throws {
+    try lockAfterLoading(session, creatingFolder: tickets.contains { $0.request.map { $0.size > 0 } ?? false })
+  }
+
+  /// Takes the lock after loading the contents, so that no lock is created next to something that is not a store's
+  /// file, such as a folder.
+  func lockAfterLoading(_ session: FileSession, creatingFolder: @autoclosure () -> Bool) throws {
     guard configuration.isShared, !session.isLocked else { return }
     do {
-      // Load the contents first, so that no lock is created next to something that is not a store's file, such as a
-      // folder.
       try memory.load()
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
-      // Such a file can be cleared. The commit decides whether it is.
+      // Such a file can be cleared, recovered or replaced. Its operation decides whether it is.
     }
-    try lock(session, creatingFolder: tickets.contains { $0.request.map { $0.size > 0 } ?? false })
+    try lock(session, creatingFolder: creatingFolder())
   }
 
   /// Takes the lock. Does nothing if the lock is already held or if no other process may write.

@@ -39,7 +39,7 @@ extension StoreWriter {
     guard try session.exists() else { return nil }
     var recovery: GlobalData.Recovery?
     try keepingLock(
-      session, lock: { try lock($0, creatingFolder: false) }, work: { recovery = try recover(session) })
+      session, lock: { try lockAfterLoading($0, creatingFolder: false) }, work: { recovery = try recover(session) })
     return recovery
   }
 

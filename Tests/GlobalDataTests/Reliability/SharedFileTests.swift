@@ -228,6 +228,26 @@ import ThrownErrors
     }
   }
 
+  @Test func noCallLeavesALockNextToSomethingThatIsNoFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let (url, backup) = (folder.file("folder"), folder.file("backup"))
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+      let memory = GlobalData.inMemory()
+      try await memory.set(1, forKey: "a")
+      try await memory.backup(to: backup)
+      let snapshot = try memory.snapshot()
+      let calls: [(GlobalData) async throws -> Void] = [
+        { try await $0.set(1, forKey: "a") }, { try await $0.removeObject(forKey: "a") }, { try await $0.clear() },
+        { try await $0.update { $0.removeObject(forKey: "a") } }, { _ = try await $0.recover() },
+        { try await $0.restore(from: backup) }, { try await $0.restore(snapshot) },
+      ]
+      for call in calls {
+        await #expect(throws: GlobalDataError.self) { try await call(process(url)) }
+        #expect(try folder.names() == ["backup", "folder"])
+      }
+    }
+  }
+
   @Test func recoveringAMissingFileLeavesNothing() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       #expect(try await process(folder.appendingPathComponent("store")).recover() == nil)
