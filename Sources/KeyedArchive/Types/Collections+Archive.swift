@@ -189,8 +189,10 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     let count: Int
     switch item.head.major {
     case .map: count = Int(try session.input.container(at: item.cursor).count)
-    case .array:
-      // The form in which `Dictionary` encodes itself for other coders: alternating keys and values.
+    case .array where Key.self != String.self && Key.self != Int.self:
+      // The form in which `Dictionary` encodes itself for other coders: alternating keys and values. With keys of text
+      // or integers, it never has this form. If it were read, a type that tries a dictionary before an array, as types
+      // for any JSON do, would take an array for a dictionary.
       let elements = try session.input.container(at: item.cursor).count
       guard elements.isMultiple(of: 2) else {
         throw ItemError.mismatch(stored: "an array with an odd number of elements")

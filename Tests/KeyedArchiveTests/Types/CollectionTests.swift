@@ -36,6 +36,33 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
   func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
+/// A JSON value that tries a dictionary before an array.
+private enum DictionaryFirst: Codable, Equatable {
+  case text(String)
+  case fields([String: DictionaryFirst])
+  case list([DictionaryFirst])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let fields = try? container.decode([String: DictionaryFirst].self) {
+      self = .fields(fields)
+    } else if let list = try? container.decode([DictionaryFirst].self) {
+      self = .list(list)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .fields(let fields): try container.encode(fields)
+    case .list(let list): try container.encode(list)
+    }
+  }
+}
+
 @Suite struct CollectionTests {
   @Test func aKeyIsReadFromItsNameForOtherCoders() throws {
     try expectRoundTrip(Bare([Seat(1): "a", Seat(20): "b"]))
@@ -135,6 +162,12 @@ private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
     #expect(try decode([Int: String].self, "a1 61 31 61 61") == [1: "a"])  // digits, as in JSON
     #expect(try decode([Point: Int].self, "82 a2 6178 01 6179 02 05") == [Point(x: 1, y: 2): 5])  // keys and values
     #expect(try complaint { try decode([Point: Int].self, "81 a2 6178 01 6179 02") }.kind == .typeMismatch)
+  }
+
+  @Test func anArrayIsNotReadAsADictionaryWithTextOrIntegerKeys() throws {
+    try expectRoundTrip(DictionaryFirst.list([.text("a"), .text("b"), .list([]), .fields([:])]))
+    #expect(try complaint { try decode([String: Int].self, "82 6161 01") }.kind == .typeMismatch)
+    #expect(try complaint { try decode([Int: Int].self, "80") }.kind == .typeMismatch)
   }
 
   @Test(arguments: [("+5", 5), ("-5", -5), ("007", 7), ("-9223372036854775808", Int.min)])
