@@ -42,6 +42,12 @@ private struct Migrating: Archivable {
   static func migrate(_ object: inout ArchiveObject, from version: Int) throws { throw Refusing.Reason() }
 }
 
+/// A type whose raw value used to be an integer.
+private enum Level: String, Archivable {
+  static let archiveTag: ArchiveTag = "ErrorTextTests.Level"
+  case low, high
+}
+
 /// The text of each error says what failed, and states each cause once.
 @Suite struct ErrorTextTests {
   /// The runs of four words that a text contains twice.
@@ -79,6 +85,7 @@ private struct Migrating: Archivable {
 
   @Test func anUnreadableValueStatesTheCauseOnce() async throws {
     let store = GlobalData.inMemory()
+    store.register(Level.self)
     try await store.update { data in
       try data.set("text", forKey: "text")
       try data.set(object("Outer", ["list": [["number": "x"]]]), forKey: "mismatch")
@@ -89,6 +96,7 @@ private struct Migrating: Archivable {
       try data.set(object("ErrorTextTests.Unknown", [:]), forKey: "unknown")
       try data.set(300, forKey: "wide")
       try data.set(object("Numbered", ["name": 1]), forKey: "numbered")
+      try data.set(ArchiveValue.named("ErrorTextTests.Level", version: 1, 3), forKey: "single value")
     }
     await expectClearText("another type", mentioning: "stored: String; expected: Int") {
       _ = try store.object(Int.self, forKey: "text")
@@ -114,6 +122,11 @@ private struct Migrating: Archivable {
       "what to do about a renamed type", mentioning: "add its old name to Archivable's formerArchiveTags"
     ) {
       _ = try store.object(Inner.self, forKey: "empty")
+    }
+    for isNamed in [true, false] {
+      await expectClearText("another single value", mentioning: "(stored: the integer 3; expected: String). Read") {
+        _ = try isNamed ? store.object(Level.self, forKey: "single value") : store.object(forKey: "single value")
+      }
     }
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
       _ = try store.object(Refusing.self, forKey: "refused")

@@ -75,7 +75,8 @@ extension GlobalDataError {
     case .typeMismatch(let type, _):
       code = .typeMismatch
       advice = code.advice
-      guard !codingPath.isEmpty else {
+      // If the type has the stored name, or was found by it, the single value that it stores is of another type.
+      guard !codingPath.isEmpty || wantedType == nil || wantedType == storedType else {
         advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags."
         return
       }
