@@ -31,7 +31,8 @@ public struct KeyedArchiveEncoder: Sendable {
 
   /// Encodes a value with the name of its type.
   ///
-  /// Equal values have equal encodings, regardless of the order of elements in a dictionary or set. If a type's
+  /// Equal values have equal encodings, regardless of the order of elements in a dictionary or set. This does not apply
+  /// to a collection on which a type calls `encode(to:)`, instead of passing it to a container. If a type's
   /// `encode(to:)` writes to its containers in an order that cannot be streamed, it is called twice.
   ///
   /// - Returns: One CBOR data item.
