@@ -198,6 +198,46 @@ import CoreGraphics
     }
   }
 
+  /// A type for any JSON tries one after the other.
+  @Test func aDictionaryIsNotReadAsAnArray() async throws {
+    enum ArrayFirst: Codable, Equatable, Sendable {
+      case number(Int)
+      case text(String)
+      case list([ArrayFirst])
+      case fields([String: ArrayFirst])
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) {
+          self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+          self = .text(text)
+        } else if let list = try? container.decode([ArrayFirst].self) {
+          self = .list(list)
+        } else {
+          self = .fields(try container.decode([String: ArrayFirst].self))
+        }
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .list(let list): try container.encode(list)
+        case .fields(let fields): try container.encode(fields)
+        }
+      }
+    }
+    struct Lot: Codable, Equatable, Sendable {
+      var tree: ArrayFirst
+    }
+    let (store, _) = try await imported(
+      ["root": NSDictionary(dictionary: ["lot": LegacyLot()])], as: ["LegacyLot": Lot.self, "LegacyCar": Car.self])
+    let lot = try store.object(Lot.self, forKey: "lot")
+    #expect(lot == Lot(tree: .fields(["a": .list([.number(1), .text("x")])])))
+  }
+
   /// In an archive, Codable values contain nil as the text `$null`.
   @Test func theTextForNilIsNilAsInFoundation() async throws {
     let list = NSArray(array: ["a", "$null"])

@@ -23,6 +23,11 @@ struct ArchivedNode {
     }
   }
 
+  /// Whether it is a dictionary of Foundation.
+  var isDictionary: Bool {
+    if case .object(let type, _) = content { type.role.foundation == .dictionary } else { false }
+  }
+
   var kind: String {
     switch content {
     case .null: "null"

@@ -7,6 +7,8 @@ import ModelMapping
 struct UnarchivingDecoder: Decoder {
   let session: UnarchivingSession
   let place: ArchivedPlace
+  /// Whether the decoder reads an array or a set.
+  var isOfList = false
 
   var codingPath: [any CodingKey] { place.path }
   var userInfo: [CodingUserInfoKey: Any] {
@@ -21,6 +23,9 @@ struct UnarchivingDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    // Only a `Dictionary` reads its keys and values in turn. A type that tries an array before a dictionary, as types
+    // for any JSON do, must not take a dictionary for an array.
+    if isOfList, place.node.isDictionary { throw mismatch([Any].self) }
     guard let elements = try failing({ try session.elements(of: place) }) else { throw mismatch([Any].self) }
     return UnarchivingUnkeyedContainer(session: session, place: place, elements: elements)
   }

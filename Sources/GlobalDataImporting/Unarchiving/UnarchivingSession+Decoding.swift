@@ -9,7 +9,10 @@ extension UnarchivingSession {
     if let value = try leafValue(type, of: place) ?? dynamicValue(type, of: place) { return value }
     try checkComponents(type, place)
     let mapped = mappedType(type, of: place.node)
-    return try once(place.node.id, mapped) { try mapped.init(from: UnarchivingDecoder(session: self, place: place)) }
+    let isOfList = Value.self is any ListType.Type
+    return try once(place.node.id, mapped) {
+      try mapped.init(from: UnarchivingDecoder(session: self, place: place, isOfList: isOfList))
+    }
   }
 
   /// Returns the type that an object is decoded as: the declared type, or its subclass that the map has for the class.
@@ -86,3 +89,9 @@ extension Polymorphic: DynamicallyImported {
     self.init(wrappedValue: wrapped)
   }
 }
+
+/// A type that reads elements, and never the keys and values of a dictionary in turn.
+private protocol ListType {}
+
+extension Array: ListType {}
+extension Set: ListType {}
