@@ -90,6 +90,7 @@ private enum Level: String, Archivable {
       try data.set("text", forKey: "text")
       try data.set(object("Outer", ["list": [["number": "x"]]]), forKey: "mismatch")
       try data.set(object("Outer", ["list": [["number": 1]]]), forKey: "missing")
+      try data.set(object("Outer", ["list": [["number": nil]]]), forKey: "null")
       try data.set(object("Outer", [:]), forKey: "empty")
       try data.set(object("Refusing", [:]), forKey: "refused")
       try data.set(object("ErrorTextTests.Migrating", ["number": 1]), forKey: "old")
@@ -106,6 +107,9 @@ private enum Level: String, Archivable {
     }
     await expectClearText("a field whose coding key has a number", mentioning: "at name; stored: ") {
       _ = try store.object(Numbered.self, forKey: "numbered")
+    }
+    await expectClearText("a null inside", mentioning: "cause: Expected Int, but found null)") {
+      _ = try store.object(Outer.self, forKey: "null")
     }
     await expectClearText("a missing field inside", mentioning: "cause: There is no value for \"date\"") {
       _ = try store.object(Outer.self, forKey: "missing")

@@ -214,7 +214,10 @@ extension GlobalDataError: CustomStringConvertible {
   }
 
   private static func text(_ description: String, _ cause: (any Error)?) -> String {
-    guard let cause = cause.map({ "\($0)" }), !description.contains(cause) else { return description }
+    // A mismatch repeats the end of the description.
+    guard !(cause is StoredMismatch), let cause = cause.map({ "\($0)" }), !description.contains(cause) else {
+      return description
+    }
     return description.isEmpty ? cause : "\(description) \(cause)"
   }
 }
