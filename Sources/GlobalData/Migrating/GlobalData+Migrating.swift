@@ -77,7 +77,10 @@ extension StoredEntry {
       throw GlobalDataError.decoding(error, key: key, of: self, wanted: nil, in: url)
     }
     guard examination.hasEarlierForm else { return .unchanged }
-    return .migrated(try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(examination.value, $1) })
+    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(examination.value, $1) }
+    // A default that the type does not write looks missing each time. For example, the fields of a superclass may be in
+    // an object of their own.
+    return entry.content == content ? .unchanged : .migrated(entry)
   }
 }
 

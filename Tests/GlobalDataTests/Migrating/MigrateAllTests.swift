@@ -42,6 +42,36 @@ private struct Contact: Model, Archivable {
   static let archiveTag: ArchiveTag = "Contact"
 }
 
+/// A class whose subclasses store its fields in an object of their own, where its default applies, too.
+private class Vehicle: Archivable, @unchecked Sendable {
+  var wheels: Int
+  class var archiveDefaults: [String: any Encodable & Sendable] { ["wheels": 4] }
+
+  init(wheels: Int) { self.wheels = wheels }
+}
+
+private final class Van: Vehicle, @unchecked Sendable {
+  private enum CodingKeys: String, CodingKey {
+    case load
+  }
+
+  var load = 0
+
+  override init(wheels: Int) { super.init(wheels: wheels) }
+
+  required init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    load = try container.decode(Int.self, forKey: .load)
+    try super.init(from: container.superDecoder())
+  }
+
+  override func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(load, forKey: .load)
+    try super.encode(to: container.superEncoder())
+  }
+}
+
 @Suite struct MigrateAllTests {
   private func old(_ id: Int, books: ArchiveValue = ["Emma"], version: Int = 1) -> ArchiveValue {
     var object = ArchiveObject(tag: "Reader", version: version)
@@ -138,6 +168,14 @@ private struct Contact: Model, Archivable {
       #expect(try store.object(ArchiveValue.self, forKey: key) == present)
       #expect(try store.object(forKey: key) as? Place == Place(town: "Kiel", country: "DE"))
     }
+  }
+
+  @Test func anEntryWhoseCurrentFormIsThatInTheFileIsNotReportedAsMigrated() async throws {
+    let store = GlobalData.inMemory(configuration: try configuration(registering: Van.self))
+    try await store.set(Van(wheels: 6), forKey: "van")
+    let report = try await store.migrateAll()
+    #expect(report.migratedKeys.isEmpty && report.unchangedCount == 1)
+    #expect(try store.object(Van.self, forKey: "van")?.wheels == 6)
   }
 
   @Test func aValueReadFromAFormerPathIsStoredUnderTheCurrentOne() async throws {
