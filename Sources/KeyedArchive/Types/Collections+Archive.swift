@@ -94,8 +94,9 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     _ path: () -> CodingPathNode
   ) throws -> [Element] {
     guard format == NumberArrayFormat(elements: Element.self), format.width == MemoryLayout<Element>.size else {
-      let expanded = try session.expanding(numbers)
-      return try decode(from: expanded, at: .start, path: path)
+      // The other session gets a copy of the paths, so this one must be added before.
+      let path = path()
+      return try decode(from: session.expanding(numbers), at: .start) { path }
     }
     let content = try session.input.item(at: session.input.content(of: numbers))
     let elements = try session.input.withBytes(of: content) { bytes -> [Element] in

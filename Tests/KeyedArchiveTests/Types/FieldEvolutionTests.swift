@@ -297,6 +297,23 @@ private struct SmallNote: Codable, Equatable {
     #expect(complaint.path == "f")
   }
 
+  @Test func aNumberThatDoesNotFitIntoAnotherArrayIsFoundByItsWholePath() throws {
+    struct Table<Number: Codable>: Codable {
+      var rows: [[Number]]
+    }
+    let integers = try tree(Table(rows: [[0], [0, 300]]))
+    #expect(try complaint { try decode(Table<Int8>.self, integers) }.path == "rows.1.1")
+    #expect(try complaint { try decode(Table<String>.self, integers) }.path == "rows.0.0")
+    let fractions = try tree(Table(rows: [[1, 0.5]]))
+    #expect(try complaint { try decode([String: Table<Int>].self, ["a": fractions]) }.path == "a.rows.0.1")
+  }
+
+  /// The tree of a value's fields, without the name of its type.
+  private func tree(_ value: some Encodable) throws -> ArchiveValue {
+    let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: KeyedArchiveEncoder().encode(value))
+    return .object(ArchiveObject(fieldsOf: tree))
+  }
+
   @Test func decimalsAndTextsThatDoNotFitAreRefused() throws {
     let long = try #require(Decimal(string: "0.1234567890123456789012345"))
     #expect(try complaint { try decode([String: Double].self, ["f": .decimal(long)]) }.kind == .dataCorrupted)
