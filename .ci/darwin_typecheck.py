@@ -120,7 +120,7 @@ MUTATIONS = [
     ("POSIXSystemCalls", "off_t(offset)", "off64_t(offset)"),
     ("POSIXSystemCalls", "AT_SYMLINK_NOFOLLOW", "AT_EMPTY_PATH"),
     ("POSIXSystemCalls", "O_DIRECTORY | O_CLOEXEC", "O_DIRECTORY | O_PATH | O_CLOEXEC"),
-    ("SystemCallError", "number == ENOTSUP", "number == EBADFD"),
+    ("SystemCallError", "[EINVAL, ENOTSUP,", "[EINVAL, EBADFD,"),
     ("FileStatus", "internal(set) var nanoseconds: Int", "internal(set) var nanoseconds: Integer"),
     ("DeepStack", "var thread: pthread_t?", "var thread = pthread_t()"),
     ("DeepStack", "pthread_attr_set_qos_class_np", "pthread_attr_set_qos_class"),
