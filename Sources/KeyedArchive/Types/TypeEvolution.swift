@@ -34,7 +34,7 @@ final class TypeEvolution: Sendable {
     formerNames = sorted(SharedCodeDictionary(allFormerNames).keys).map { ($0, allFormerNames[$0] ?? []) }
     defaults = try sorted(SharedCodeDictionary(values).keys).compactMap { name in
       do {
-        return try values[name].map { (name, try KeyedArchiveEncoder().encode($0)) }
+        return try values[name].map { (name, try encoded($0)) }
       } catch {
         throw KeyedArchiveError(
           .invalidEncoding, "The default of the field \"\(name)\" of \(type) cannot be encoded: \(error)",
@@ -42,6 +42,19 @@ final class TypeEvolution: Sendable {
       }
     }
   }
+}
+
+/// Encodes a default. Marks of shared instances are numbered from the start of an archive, to which a default is added
+/// later. So a default with marks is encoded as its tree, which has none.
+private func encoded(_ value: some Encodable) throws -> Data {
+  let encoder = KeyedArchiveEncoder()
+  var data = Data()
+  var hasMarks = false
+  try encoder.encodeItem(value) { item in
+    data = item.takeData()
+    hasMarks = item.sharesInstances
+  }
+  return hasMarks ? try encoder.encode(KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)) : data
 }
 
 private func sorted(_ names: [String]) -> [String] {

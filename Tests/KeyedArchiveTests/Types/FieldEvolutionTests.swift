@@ -113,6 +113,30 @@ private struct SmallNote: Codable, Equatable {
     #expect(complaint == Complaint(kind: .keyNotFound, path: "super", message: #"There is no value for "name"."#))
   }
 
+  /// Numbers of shared instances count from the start of an archive, which a default is not part of.
+  @Test func aDefaultWithASharedInstanceIsReadAmongOtherSharedInstances() throws {
+    struct SmallZoo: Archivable {
+      var animals: [Animal]
+      static let archiveTag: ArchiveTag = "Zoo"
+    }
+    struct Zoo: Archivable {
+      var animals: [Animal]
+      var guests: [Animal]
+      static let archiveTag: ArchiveTag = "Zoo"
+      static var archiveDefaults: [String: any Encodable & Sendable] {
+        let guest = Animal(name: "guest", legs: 2)
+        return ["guests": [guest, guest]]
+      }
+    }
+    let animal = Animal(name: "It", legs: 4)
+    for animals in [[], [animal, animal]] {
+      let data = try KeyedArchiveEncoder(registry: TypeRegistry()).encode(SmallZoo(animals: animals))
+      let zoo = try KeyedArchiveDecoder().decode(Zoo.self, from: data)
+      #expect(zoo.animals.map(\.name) == animals.map(\.name))
+      #expect(zoo.guests.map(\.name) == ["guest", "guest"])
+    }
+  }
+
   @Test func aMissingFieldWithoutADefaultIsStillAnError() throws {
     let complaint = try complaint { try decode([Car].self, [["licence": "B 1"]]) }
     #expect(complaint == Complaint(kind: .keyNotFound, path: "0", message: #"There is no value for "id"."#))
