@@ -46,15 +46,21 @@ final class TypeEvolution: Sendable {
 
 /// Encodes a default. Marks of shared instances are numbered from the start of an archive, to which a default is added
 /// later. So a default with marks is encoded as its tree, which has none.
-private func encoded(_ value: some Encodable) throws -> Data {
-  let encoder = KeyedArchiveEncoder()
-  var data = Data()
-  var hasMarks = false
-  try encoder.encodeItem(value) { item in
-    data = item.takeData()
+///
+/// The tree is read by its own function, because the compiler would copy the generic one, some 25 KB.
+private func encoded(_ value: any Encodable) throws -> Data {
+  var (data, hasMarks) = (Data(), false)
+  try KeyedArchiveEncoder().encodeItem(value) { item in
     hasMarks = item.sharesInstances
+    data = item.takeData()
   }
-  return hasMarks ? try encoder.encode(KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)) : data
+  guard hasMarks else { return data }
+  let tree = try data.withUnsafeBytes { bytes in
+    try KeyedArchiveDecoder().decode(bytes) { session in
+      try ArchiveValue.decode(from: session, at: .start) { .root }
+    }
+  }
+  return try encoded(tree)
 }
 
 private func sorted(_ names: [String]) -> [String] {

@@ -69,9 +69,10 @@ extension ArchiveValue: Codable {
 
   /// Returns a number if it has more digits than a `Double` has.
   private static func longDecimal(in container: any SingleValueDecodingContainer) -> Decimal? {
-    // Likewise. The type that is returned comes last, because a model's report lists what the last trial rounded.
-    guard let number = try? container.decode(Double.self),
-      let decimal = try? container.decode(Decimal.self), !decimal.isNaN, decimal != Decimal(shortestFormOf: number)
+    // The type that is returned comes last, because a model's report lists what the last trial rounded.
+    guard let number = try? container.decode(Double.self),  // likewise
+      let decimal = try? container.decode(Decimal.self),  // likewise
+      !decimal.isNaN, decimal != Decimal(shortestFormOf: number)
     else { return nil }
     return decimal
   }
@@ -81,17 +82,17 @@ extension ArchiveValue: Codable {
       self = .null
     } else if let value = try? container.decode(Bool.self) {  // likewise, from narrower to wider types
       self = .bool(value)
-    } else if let value = try? container.decode(Double.self), value == 0, value.sign == .minus {
+    } else if let value = try? container.decode(Double.self), value == 0, value.sign == .minus {  // likewise
       self = .double(value)  // an integer has no negative zero
     } else if let value = ArchiveValue.longDecimal(in: container), value.description.contains(".") {
       self = .decimal(value)
-    } else if let value = try? container.decode(Int.self) {
+    } else if let value = try? container.decode(Int.self) {  // likewise
       self = .int(value)
-    } else if let value = try? container.decode(UInt64.self) {
+    } else if let value = try? container.decode(UInt64.self) {  // likewise
       self = .uint(value)
-    } else if let value = try? container.decode(UInt128.self) {
+    } else if let value = try? container.decode(UInt128.self) {  // likewise
       self = .bigInteger(isNegative: false, magnitude: Data(BigInteger(value).magnitude))
-    } else if let value = try? container.decode(Int128.self) {
+    } else if let value = try? container.decode(Int128.self) {  // likewise
       self = .bigInteger(isNegative: true, magnitude: Data(BigInteger(value).magnitude))
     } else if let value = ArchiveValue.longDecimal(in: container) {
       self = .decimal(value)
