@@ -24,6 +24,14 @@ import ThrownErrors
     return (bytes, try entries.map { try #require(bytes.range(of: $0.recordData)) })
   }
 
+  /// Writes the file with one changed bit in the last byte of an entry, and returns its bytes.
+  private func writeFile(_ url: URL, damaging entry: Int) async throws -> Data {
+    var (bytes, entries) = try await writeFile(url)
+    bytes[entries[entry].upperBound - 1] ^= 1
+    try bytes.write(to: url)
+    return bytes
+  }
+
   @Test func aChangedByteAffectsAtMostItsOwnEntry() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
@@ -182,9 +190,7 @@ import ThrownErrors
   @Test func theStoreKeepsTheIntactEntriesAndSetsTheFileAside() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
-      var (bytes, entries) = try await writeFile(url)
-      bytes[entries[2].upperBound - 1] ^= 1
-      try bytes.write(to: url)
+      let bytes = try await writeFile(url, damaging: 2)
 
       let store = GlobalData(at: url)
       #expect(store.stateOnceOpen == .damaged)
@@ -219,9 +225,7 @@ import ThrownErrors
   @Test func logoutRemovesSetAsideFiles() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
-      var (bytes, entries) = try await writeFile(url)
-      bytes[entries[0].upperBound - 1] ^= 1
-      try bytes.write(to: url)
+      _ = try await writeFile(url, damaging: 0)
       let other = folder.appendingPathComponent("store.damaged-notes")
       try Data("mine".utf8).write(to: other)
       let store = GlobalData(at: url)
@@ -272,9 +276,7 @@ import ThrownErrors
   @Test func aFileThatCannotBeSetAsideIsNotReplaced() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
-      var (bytes, entries) = try await writeFile(url)
-      bytes[entries[1].upperBound - 1] ^= 1
-      try bytes.write(to: url)
+      let bytes = try await writeFile(url, damaging: 1)
       let system = FaultySystemCalls()
       system.fail(.linkat, .error(EIO))
       system.fail(.create, nth: 2, .error(ENOSPC))  // the first one opens the lock
@@ -300,9 +302,7 @@ import ThrownErrors
   @Test func aFailedRecoveryLeavesNoSecondFile() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
-      var (bytes, entries) = try await writeFile(url)
-      bytes[entries[1].upperBound - 1] ^= 1
-      try bytes.write(to: url)
+      let bytes = try await writeFile(url, damaging: 1)
       let system = FaultySystemCalls()
       system.fail(.write, .error(ENOSPC))
       let store = GlobalData(at: url, system: system)
@@ -365,9 +365,7 @@ import ThrownErrors
   @Test(arguments: [false, true]) func aClearCommittedWithLaterWritesSetsNothingAside(isUpdate: Bool) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
-      var (bytes, entries) = try await writeFile(url)
-      bytes[entries[0].upperBound - 1] ^= 1
-      try bytes.write(to: url)
+      _ = try await writeFile(url, damaging: 0)
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: url, faults)
       #expect(store.recoveryOnceOpen?.lostKeys == ["key 0"])
