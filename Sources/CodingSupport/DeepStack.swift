@@ -20,7 +20,7 @@ package enum DeepStack {
   package static let greatestDepth = 16_384
 
   /// The stack that one level of nesting may need, with a margin for a type's own code.
-  private static let bytesPerLevel = 64 << 10
+  private static let bytesPerLevel = 64 * 1024
 
   /// Runs a function on a thread with enough stack for a certain nesting, and waits for the function to return. Throws
   /// ``StackError`` if such a stack is not available, and otherwise rethrows the function's error.

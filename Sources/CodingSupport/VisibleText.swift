@@ -65,7 +65,7 @@ extension Unicode.Scalar {
 
   /// The scalar's escape in JSON. Beyond the first plane, it consists of the escapes of both UTF-16 units.
   package var escape: String {
-    let units = value < 0x1_0000 ? [value] : [0xd7c0 + value >> 10, 0xdc00 | value & 0x3ff]
+    let units = value < 0x1_0000 ? [value] : [0xd7c0 + value &>> 10, 0xdc00 | value & 0x3ff]
     var text = ""
     for unit in units {
       let digits = String(unit, radix: 16)

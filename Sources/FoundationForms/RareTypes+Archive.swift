@@ -37,8 +37,8 @@ extension CharacterSet: RarelyDecodable {
       if byte == 0, start == nil { continue }
       if byte == 0xff, start != nil { continue }
       for bit in 0..<8 {
-        let value = plane << 16 | UInt32(truncatingIfNeeded: 8 * index + bit)
-        if byte >> bit & 1 == 1 {
+        let value = plane &<< 16 | UInt32(truncatingIfNeeded: 8 * index + bit)
+        if byte &>> bit & 1 == 1 {
           start = start ?? value
         } else if let first = start {
           try insert(first...(value - 1))
@@ -46,7 +46,7 @@ extension CharacterSet: RarelyDecodable {
         }
       }
     }
-    if let start { try insert(start...(plane << 16 | 0xffff)) }
+    if let start { try insert(start...(plane &<< 16 | 0xffff)) }
   }
 
   private mutating func insert(_ values: ClosedRange<UInt32>) throws {

@@ -14,7 +14,7 @@ struct ContainerFactories: ~Copyable {
   mutating func find<Factory: AnyObject>(_ keys: Any.Type, orCreate create: () -> Factory) -> Factory {
     let keys = ObjectIdentifier(keys)
     // The addresses of types are multiples of at least eight, so their low bits contain no information.
-    let index = Int(bitPattern: keys) >> 4 & 15
+    let index = Int(bitPattern: keys) &>> 4 & 15
     // A cast would look up the type of the factory, which was created for the same type of keys.
     if index < rows.count, let row = rows[index], row.keys == keys {
       return unsafeDowncast(row.factory, to: Factory.self)

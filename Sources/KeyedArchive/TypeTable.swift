@@ -46,6 +46,6 @@ struct TypeTable: ~Copyable {
   @inline(__always)
   private func firstIndex(of type: ObjectIdentifier) -> Int {
     let product = UInt(bitPattern: type) &* UInt(truncatingIfNeeded: 0x9e37_79b9_7f4a_7c15 as UInt64)
-    return Int(truncatingIfNeeded: product >> UInt(UInt.bitWidth / 2)) & (rows.count - 1)
+    return Int(truncatingIfNeeded: product &>> UInt(UInt.bitWidth / 2)) & (rows.count - 1)
   }
 }

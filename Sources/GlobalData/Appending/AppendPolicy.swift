@@ -2,7 +2,7 @@
 /// system calls.
 enum AppendPolicy {
   /// The granularity of a file's growth, in bytes: a file grows to a multiple of this.
-  static let roomLength = 64 << 10
+  static let roomLength = 64 * 1024
 
   static func room(after end: Int) -> Int { roomLength - end % roomLength }
 

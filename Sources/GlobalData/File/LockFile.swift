@@ -85,7 +85,7 @@ final class LockFile {
   /// store's file must not delay writers.
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
-    var wanted = writers | writers << 1 | 0o600
+    var wanted = writers | writers &<< 1 | 0o600
     do {
       if status.group != store.group, wanted & 0o060 != 0 {
         do {

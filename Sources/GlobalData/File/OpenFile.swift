@@ -128,7 +128,7 @@ extension OpenFile {
   /// The number of pieces per call; systems accept 1,024.
   private static let piecesPerCall = 64
   /// The number of bytes per call: systems write at most 2 GiB, and some reject larger requests.
-  static let chunk = 64 << 20
+  static let chunk = 64 * 1024 * 1024
 
   /// Writes pieces in order, in few calls, without copying them.
   func write(_ pieces: [SharedBytes]) throws(SystemCallError) {
@@ -222,12 +222,12 @@ final class ReadBuffer {
 
   /// The unfilled part, limited to the number of bytes that one call can read on every system.
   var unfilled: UnsafeMutableRawBufferPointer {
-    UnsafeMutableRawBufferPointer(start: base?.advanced(by: count), count: min(capacity - count, 1 << 30))
+    UnsafeMutableRawBufferPointer(start: base?.advanced(by: count), count: min(capacity - count, 1024 * 1024 * 1024))
   }
 
   /// Makes room for more bytes, but for no more than are needed to detect that the limit is exceeded.
   func grow(limit: Int) throws(SystemCallError) {
-    let room = max(capacity / 2, 1 << 16)
+    let room = max(capacity / 2, 64 * 1024)
     let wanted = capacity &+ min(room, limit &- capacity &+ 1)
     guard wanted > capacity, let memory = realloc(base, wanted) else { throw SystemCallError(.read, ENOMEM) }
     base = memory

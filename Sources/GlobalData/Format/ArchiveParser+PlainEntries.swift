@@ -23,7 +23,7 @@ extension ArchiveParser {
     case let head where head > 0 && head < 24: (checksumStart, length) = (keyEnd + 2, Int(head))
     case 0x18 where bytes[keyEnd + 2] >= 24: (checksumStart, length) = (keyEnd + 3, Int(bytes[keyEnd + 2]))
     case 0x19 where bytes[keyEnd + 2] > 0:
-      (checksumStart, length) = (keyEnd + 4, Int(bytes[keyEnd + 2]) << 8 | Int(bytes[keyEnd + 3]))
+      (checksumStart, length) = (keyEnd + 4, Int(bytes[keyEnd + 2]) &<< 8 | Int(bytes[keyEnd + 3]))
     default: return nil
     }
     let valueStart = checksumStart + 9

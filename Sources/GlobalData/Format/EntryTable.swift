@@ -26,18 +26,18 @@ struct EntryTable: Sendable {
     }
 
     var offset: Int {
-      get { Int(truncatingIfNeeded: UInt64(upperOffset) << 32 | UInt64(lowerOffset)) }
+      get { Int(truncatingIfNeeded: UInt64(upperOffset) &<< 32 | UInt64(lowerOffset)) }
       set {
         lowerOffset = UInt32(truncatingIfNeeded: newValue)
-        upperOffset = UInt16(truncatingIfNeeded: UInt64(newValue) >> 32)
+        upperOffset = UInt16(truncatingIfNeeded: UInt64(newValue) &>> 32)
       }
     }
 
     var length: Int {
-      get { Int(truncatingIfNeeded: UInt64(upperLength) << 32 | UInt64(lowerLength)) }
+      get { Int(truncatingIfNeeded: UInt64(upperLength) &<< 32 | UInt64(lowerLength)) }
       set {
         lowerLength = UInt32(truncatingIfNeeded: newValue)
-        upperLength = UInt16(truncatingIfNeeded: UInt64(newValue) >> 32)
+        upperLength = UInt16(truncatingIfNeeded: UInt64(newValue) &>> 32)
       }
     }
 

@@ -31,9 +31,9 @@ struct FixedHead {
   ) -> Bool {
     for offset in offsets {
       for bit in 0..<8 {
-        bytes[offset] ^= 1 << bit
+        bytes[offset] ^= 1 &<< bit
         if form[offset] ?? bytes[offset] == bytes[offset], hasRightChecksum(bytes, seed) { return true }
-        bytes[offset] ^= 1 << bit
+        bytes[offset] ^= 1 &<< bit
       }
     }
     return false
@@ -49,7 +49,7 @@ struct FixedHead {
 
   /// Returns the number in eight bytes, most significant byte first.
   func number(at offset: Int) -> UInt64 {
-    bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    bytes[offset..<offset + 8].reduce(0) { $0 &<< 8 | UInt64($1) }
   }
 
   private static func hasRightChecksum(_ bytes: [UInt8], _ seed: UInt64) -> Bool {

@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// A hash table that finds positions by the hashes of keys. A cell takes 4 bytes, and at least half of the cells are
 /// free.
 ///
@@ -104,7 +106,7 @@ struct KeyIndex: Sendable {
 
   @inline(__always)
   private func tag(_ hash: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: hash >> 32) & ~positionBits
+    UInt32(truncatingIfNeeded: hash &>> 32) & ~positionBits
   }
 
   @inline(__always)
@@ -155,9 +157,9 @@ struct KeyIndex: Sendable {
     if count >= 8 { return bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) }
     if count >= 4 {
       let first = bytes.loadUnaligned(as: UInt32.self)
-      return UInt64(first) << 32 | UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+      return UInt64(first) &<< 32 | UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
     }
     guard count > 0 else { return 0 }
-    return UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count &- 1])
+    return UInt64(bytes[0]) &<< 16 | UInt64(bytes[count / 2]) &<< 8 | UInt64(bytes[count &- 1])
   }
 }

@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// The records that were lost to damage, as far as they are known.
 ///
 /// Losses are recorded in the order of the file. A later record of a key makes up for an earlier loss.

@@ -8,7 +8,7 @@ struct RecordBlocks: Sendable {
   }
 
   /// A block that is smaller than this is small: one system call should write many of them.
-  private static let smallBlock = 64 << 10
+  private static let smallBlock = 64 * 1024
 
   private var blocks: [Block] = []
   private var freeBlocks: [UInt32] = []

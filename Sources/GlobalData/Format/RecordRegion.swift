@@ -179,8 +179,8 @@ struct RecordRegion: ~Copyable {
     var frame = Array(frame(at: start))
     for offset in headOffsets(frame, at: start) {
       for bit in 0..<8 {
-        frame[offset] ^= 1 << bit
-        defer { frame[offset] ^= 1 << bit }
+        frame[offset] ^= 1 &<< bit
+        defer { frame[offset] ^= 1 &<< bit }
         budget.spend(1)
         guard let record = recordForm(frame, at: start), record.key.count <= StepRecord.longestRepairedKey,
           isCredibleEnd(record.end), budget.spendIfEnough(record.value.count)
@@ -203,9 +203,9 @@ struct RecordRegion: ~Copyable {
     if (checksum() ^ record.checksum).nonzeroBitCount == 1 { return String(validating: key, as: UTF8.self) }
     for offset in key.indices {
       for bit in 0..<8 {
-        key[offset] ^= 1 << bit
+        key[offset] ^= 1 &<< bit
         if checksum() == record.checksum { return String(validating: key, as: UTF8.self) }
-        key[offset] ^= 1 << bit
+        key[offset] ^= 1 &<< bit
       }
     }
     return nil
@@ -248,7 +248,7 @@ struct RecordRegion: ~Copyable {
     var offset = start + 1
     let end = min(expectedEnd, bytes.count)
     while offset < end, !budget.isSpent {
-      if bytes[offset] >> 5 == CBORHead.Major.text.rawValue, leadsToEnd(from: offset, &budget) { return offset }
+      if bytes[offset] &>> 5 == CBORHead.Major.text.rawValue, leadsToEnd(from: offset, &budget) { return offset }
       offset += 1
     }
     return nil
@@ -272,7 +272,7 @@ struct RecordRegion: ~Copyable {
   }
 
   private func recordForm(at offset: Int) -> StepRecord? {
-    guard offset < bytes.count, bytes[offset] >> 5 == CBORHead.Major.text.rawValue else { return nil }
+    guard offset < bytes.count, bytes[offset] &>> 5 == CBORHead.Major.text.rawValue else { return nil }
     do throws(ArchiveDamage) {
       return try record(at: offset)
     } catch {

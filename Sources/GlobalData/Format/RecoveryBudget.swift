@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// The amount of recovery work that is still allowed. This limit keeps reading in linear time for any file.
 struct RecoveryBudget {
   /// The number of bytes that may still be hashed or tried. It is negative once the budget is exceeded, because work
@@ -7,7 +9,7 @@ struct RecoveryBudget {
   private(set) var rest: Int64
 
   init(byteCount: Int) {
-    rest = 8 * Int64(byteCount) + (1 << 20)
+    rest = 8 * Int64(byteCount) + 1024 * 1024
   }
 
   var isSpent: Bool { rest <= 0 }

@@ -27,7 +27,7 @@ struct StepRecord {
   var length: Int { end - start }
 
   /// The length of the longest key in a file, in bytes, whatever the limits of the store that reads it.
-  static let longestKey = 1 << 16
+  static let longestKey = 64 * 1024
 
   /// The length of the longest key that is repaired, in bytes. For each bit of a key, the whole key is hashed.
   static let longestRepairedKey = 1024
@@ -75,7 +75,7 @@ struct StepRecord {
       let length = try cursor.argument(.text, "a key")
       guard length <= UInt64(longestRepairedKey), length < UInt64(frame.count - cursor.offset) else { return nil }
       let end = cursor.offset + Int(truncatingIfNeeded: length)
-      guard frame[end] >> 5 == CBORHead.Major.array.rawValue else { return nil }
+      guard frame[end] &>> 5 == CBORHead.Major.array.rawValue else { return nil }
       return String(validating: UnsafeRawBufferPointer(rebasing: frame[cursor.offset..<end]), as: UTF8.self)
     } catch {
       return nil

@@ -50,7 +50,7 @@ extension StoredEntry {
   static func keyRange(_ record: UnsafeRawBufferPointer) -> Range<Int> {
     let start = headLength(record[0])
     var length = UInt64(record[0] & 0x1f)
-    if start > 1 { length = record[1..<start].reduce(0) { $0 << 8 | UInt64($1) } }
+    if start > 1 { length = record[1..<start].reduce(0) { $0 &<< 8 | UInt64($1) } }
     return start..<start + Int(truncatingIfNeeded: length)
   }
 

@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// The XXH64 checksum, which is fast and good at detecting accidental changes. It does not protect against forgery.
 ///
 /// Source: the xxHash specification 0.1.1, github.com/Cyan4973/xxHash/doc/xxhash_spec.md, section "XXH64".
@@ -64,7 +66,7 @@ struct XXHash64 {
 
   @inline(__always)
   private static func rotated(_ value: UInt64, _ count: UInt64) -> UInt64 {
-    value << count | value >> (64 - count)
+    value &<< count | value &>> (64 - count)
   }
 
   @inline(__always)
@@ -141,8 +143,8 @@ struct XXHash64 {
         offset &+= 1
       }
     }
-    result = (result ^ result >> 33) &* prime2
-    result = (result ^ result >> 29) &* prime3
-    return result ^ result >> 32
+    result = (result ^ result &>> 33) &* prime2
+    result = (result ^ result &>> 29) &* prime3
+    return result ^ result &>> 32
   }
 }

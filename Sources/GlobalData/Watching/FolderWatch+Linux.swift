@@ -52,7 +52,7 @@ final class FolderWatch {
   /// Reads all pending events, so that many events count as one.
   private static func findings(in descriptor: Int32, _ names: [WatchedName]) -> Found {
     var found = Found.nothing
-    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     while true {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }

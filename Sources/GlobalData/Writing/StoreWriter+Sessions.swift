@@ -33,7 +33,7 @@ extension StoreWriter {
     session.forgetFile()
     heldCount += 1
     heldSession = session
-    schedule(.milliseconds(50 << min(3, update.reopeningCount - 1))) { [number = heldCount] writer in
+    schedule(.milliseconds(50 &<< min(3, update.reopeningCount - 1))) { [number = heldCount] writer in
       // A session that is held later has its own time.
       if writer.heldCount == number { writer.endHeldSession() }
     }

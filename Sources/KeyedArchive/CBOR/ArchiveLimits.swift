@@ -3,7 +3,7 @@
 /// Exceeding a limit is an error that names the limit. See ``KeyedArchiveError/Code/limitReached``.
 public struct ArchiveLimits: Hashable, Sendable {
   /// The greatest size of a store's file, in bytes. The default is 256 MiB.
-  public var maximumFileSize = 256 << 20
+  public var maximumFileSize = 256 * 1024 * 1024
 
   /// The greatest nesting of arrays, maps and tags together. The default is 256, and the maximum is 16,384.
   ///

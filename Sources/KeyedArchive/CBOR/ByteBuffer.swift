@@ -60,7 +60,7 @@ package final class ByteBuffer {
     reserve(9 &+ length)
     var end = base + count
     if length < 24 {
-      end.storeBytes(of: major.rawValue << 5 | UInt8(truncatingIfNeeded: length), as: UInt8.self)
+      end.storeBytes(of: major.rawValue &<< 5 | UInt8(truncatingIfNeeded: length), as: UInt8.self)
       end += 1
       count &+= 1 &+ length
     } else {
@@ -80,7 +80,7 @@ package final class ByteBuffer {
       return appendHead(.unsigned, number)
     }
     // If the number is in the first byte of its head, the next item overwrites the byte after it.
-    let head = UInt32(truncatingIfNeeded: number < 24 ? number << 8 : 0x1800 | number)
+    let head = UInt32(truncatingIfNeeded: number < 24 ? number &<< 8 : 0x1800 | number)
     base.storeBytes(of: (0xd819_0000 as UInt32 | head).bigEndian, toByteOffset: count, as: UInt32.self)
     count &+= number < 24 ? 3 : 4
   }
@@ -111,7 +111,7 @@ package final class ByteBuffer {
   @inline(__always)
   package func appendHead(_ major: CBORHead.Major, _ argument: UInt64) {
     if argument < 24 {
-      append(major.rawValue << 5 | UInt8(truncatingIfNeeded: argument))
+      append(major.rawValue &<< 5 | UInt8(truncatingIfNeeded: argument))
     } else {
       appendLongHead(major, argument)
     }
@@ -119,9 +119,9 @@ package final class ByteBuffer {
 
   private func appendLongHead(_ major: CBORHead.Major, _ argument: UInt64) {
     reserve(9)
-    let first = major.rawValue << 5
+    let first = major.rawValue &<< 5
     if argument <= 0xff {
-      appendBigEndian(UInt16(truncatingIfNeeded: first | 24) << 8 | UInt16(truncatingIfNeeded: argument))
+      appendBigEndian(UInt16(truncatingIfNeeded: first | 24) &<< 8 | UInt16(truncatingIfNeeded: argument))
     } else if argument <= 0xffff {
       append(first | 25)
       append(bigEndian: UInt16(truncatingIfNeeded: argument))
@@ -222,7 +222,7 @@ package final class ByteBuffer {
   func hasText(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     let length = text.count
     if length < 24 {
-      return byte(at: offset) == CBORHead.Major.text.rawValue << 5 | UInt8(truncatingIfNeeded: length)
+      return byte(at: offset) == CBORHead.Major.text.rawValue &<< 5 | UInt8(truncatingIfNeeded: length)
         && matches(text, at: offset + 1)
     }
     return hasLongText(text, at: offset)
@@ -234,7 +234,7 @@ package final class ByteBuffer {
     let start = offset + 1 + width
     let first = 0x78 | UInt8(truncatingIfNeeded: width.trailingZeroBitCount)
     guard start <= count, text.count <= count - start, byte(at: offset) == first else { return false }
-    let argument = bytes(offset + 1, count: width).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    let argument = bytes(offset + 1, count: width).reduce(0 as UInt64) { $0 &<< 8 | UInt64($1) }
     return argument == length && matches(text, at: start)
   }
 

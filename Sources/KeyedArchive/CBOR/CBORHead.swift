@@ -8,7 +8,7 @@ package struct CBORHead: Sendable {
     /// Creates the major type in a head's first byte. All eight numbers are in use, so a bit shift is enough.
     @inline(__always)
     init(ofFirstByte byte: UInt8) {
-      switch byte >> 5 {
+      switch byte &>> 5 {
       case 0: self = .unsigned
       case 1: self = .negative
       case 2: self = .bytes

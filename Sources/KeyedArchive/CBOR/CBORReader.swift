@@ -73,7 +73,7 @@ package struct CBORReader {
     let length: Int
     switch first {
     case 0x00..<0x18, 0x20..<0x38, 0xe0..<0xf8: length = 0
-    case 0x18...0x1b, 0x38...0x3b, 0xf9...0xfb: length = 1 << Int(truncatingIfNeeded: first & 3)
+    case 0x18...0x1b, 0x38...0x3b, 0xf9...0xfb: length = 1 &<< Int(first & 3)
     default: return nil
     }
     // Offsets are below `count`, so the sum cannot overflow.
@@ -91,7 +91,7 @@ package struct CBORReader {
       return end <= count ? (offset &+ 1, end) : nil
     }
     guard length == 24, count &- offset >= 2 else { return nil }
-    let end = offset &+ 2 &+ Int(truncatingIfNeeded: base.load(fromByteOffset: offset &+ 1, as: UInt8.self))
+    let end = offset &+ 2 &+ Int(base.load(fromByteOffset: offset &+ 1, as: UInt8.self))
     return end <= count ? (offset &+ 2, end) : nil
   }
 
@@ -110,7 +110,7 @@ package struct CBORReader {
     }
     guard number == 25, count &- offset >= 5 else { return nil }
     let argument = base.loadUnaligned(fromByteOffset: offset &+ 3, as: UInt16.self)
-    return (Int(truncatingIfNeeded: UInt16(bigEndian: argument)), offset &+ 5)
+    return (Int(UInt16(bigEndian: argument)), offset &+ 5)
   }
 
   /// Reads a long head, or throws if there is no valid head.
@@ -245,7 +245,7 @@ package struct CBORReader {
       return UInt64(truncatingIfNeeded: bytes.loadUnaligned(as: UInt32.self) | last)
     }
     guard !bytes.isEmpty else { return 0 }
-    return UInt64(truncatingIfNeeded: bytes[0] | bytes[bytes.count / 2] | bytes[bytes.count - 1])
+    return UInt64(bytes[0] | bytes[bytes.count / 2] | bytes[bytes.count - 1])
   }
 
   func float(_ head: CBORHead) -> Double? {

@@ -36,11 +36,11 @@ struct TextIdentity: Equatable {
 
   /// A number that depends on both words.
   @inline(__always)
-  var hash: UInt64 { (first ^ (second << 32 | second >> 32)) &* 0x9e37_79b9_7f4a_7c15 }
+  var hash: UInt64 { (first ^ (second &<< 32 | second &>> 32)) &* 0x9e37_79b9_7f4a_7c15 }
 
   /// Returns up to eight bytes as a word, for systems with a shorter `String`.
   private static func word(of bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
-    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    bytes.reduce(0) { $0 &<< 8 | UInt64($1) }
   }
 }
 

@@ -93,7 +93,7 @@ package struct SharedBytes: Sendable {
 /// Memory for bytes that are made one after the other. Many of them share one block, because a block for each takes
 /// longer to allocate than to fill.
 package final class SharedMemory {
-  private static let mostInBlock = 128 << 10
+  private static let mostInBlock = 128 * 1024
 
   private var block: SharedBytes.Block?
   private var used = 0

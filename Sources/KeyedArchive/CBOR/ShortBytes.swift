@@ -13,11 +13,11 @@ struct ShortBytes: Equatable {
       first = bytes.loadUnaligned(as: UInt64.self)
       last = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
     } else if count >= 4, count < 8 {
-      first = UInt64(truncatingIfNeeded: bytes.loadUnaligned(as: UInt32.self))
-      last = UInt64(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+      first = UInt64(bytes.loadUnaligned(as: UInt32.self))
+      last = UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
     } else if count == 2 || count == 3 {
-      first = UInt64(truncatingIfNeeded: bytes.loadUnaligned(as: UInt16.self))
-      last = UInt64(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: count &- 2, as: UInt16.self))
+      first = UInt64(bytes.loadUnaligned(as: UInt16.self))
+      last = UInt64(bytes.loadUnaligned(fromByteOffset: count &- 2, as: UInt16.self))
     } else {
       return nil
     }

@@ -42,7 +42,7 @@ struct StringTable: ~Copyable {
 
   /// The number of strings that the table remembers. Later strings are only counted. The next number marks a free
   /// bucket.
-  private static var capacity: Int { (1 << 14) - 1 }
+  private static var capacity: Int { 16 * 1024 - 1 }
   private static var maximumProbes: Int { 8 }
 
   /// The number of the next string.

@@ -20,11 +20,11 @@ enum TextHash {
   private static func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count
     if count >= 4 {
-      return UInt64(bytes.loadUnaligned(as: UInt32.self)) << 32
+      return UInt64(bytes.loadUnaligned(as: UInt32.self)) &<< 32
         | UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
     }
     guard count > 0 else { return 0 }
-    return UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count - 1])
+    return UInt64(bytes[0]) &<< 16 | UInt64(bytes[count / 2]) &<< 8 | UInt64(bytes[count - 1])
   }
 
   /// Combines both halves of a product, so that each bit of the word changes bits above and below its own position.
@@ -37,7 +37,7 @@ enum TextHash {
   @inline(__always)
   private static func finish(_ hash: UInt64, _ word: UInt64) -> UInt32 {
     let mixed = mix(hash, word)
-    return UInt32(truncatingIfNeeded: mixed ^ mixed >> 32)
+    return UInt32(truncatingIfNeeded: mixed ^ mixed &>> 32)
   }
 }
 

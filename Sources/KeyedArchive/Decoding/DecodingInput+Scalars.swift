@@ -87,7 +87,7 @@ extension DecodingInput {
   private func unusualDouble(_ item: StoredItem, at cursor: CBORCursor) throws -> Double {
     // A whole number of at most 53 bits, such as most dates, converts exactly. The general conversion below takes ten
     // times as long.
-    if item.head.argument < UInt64(1) << 53, !item.head.isIndefinite {
+    if item.head.argument < UInt64(1) &<< 53, !item.head.isIndefinite {
       if item.head.major == .unsigned { return Double(item.head.argument) }
       if item.head.major == .negative { return -1 - Double(item.head.argument) }
     }

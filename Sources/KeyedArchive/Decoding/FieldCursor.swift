@@ -52,7 +52,7 @@ struct FieldCursor {
   }
 
   @inline(__always)
-  private static func bit(of name: String) -> UInt64 { 1 << UInt64(truncatingIfNeeded: name.utf8.count & 63) }
+  private static func bit(of name: String) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: name.utf8.count & 63) }
 }
 
 extension ValueDecoder: TextFieldsDecoder {

@@ -37,6 +37,6 @@ struct StoredNames: ~Copyable {
 
   @inline(__always)
   private static func index(of name: TextIdentity) -> Int {
-    Int(truncatingIfNeeded: name.hash >> 32) & (size - 1)
+    Int(truncatingIfNeeded: name.hash &>> 32) & (size - 1)
   }
 }

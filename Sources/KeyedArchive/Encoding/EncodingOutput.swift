@@ -15,11 +15,11 @@ struct EncodingSlot {
 
   /// Creates the slot that has certain ``bits``.
   init(bits: Int64) {
-    self.init(level: Int32(truncatingIfNeeded: bits >> 32), serial: Int32(truncatingIfNeeded: bits))
+    self.init(level: Int32(truncatingIfNeeded: bits &>> 32), serial: Int32(truncatingIfNeeded: bits))
   }
 
   /// The slot as a number, for callers in other modules.
-  var bits: Int64 { Int64(level) << 32 | Int64(UInt32(bitPattern: serial)) }
+  var bits: Int64 { Int64(level) &<< 32 | Int64(UInt32(bitPattern: serial)) }
 
   enum Content {
     case empty

@@ -131,10 +131,10 @@ extension String {
   fileprivate var leadingBytes: UInt64 {
     var (number, count) = (0 as UInt64, 0)
     for byte in utf8 {
-      number = number << 8 | UInt64(byte)
+      number = number &<< 8 | UInt64(byte)
       count += 1
       if count == 8 { return number }
     }
-    return number << UInt64(8 * (8 - count))
+    return number &<< UInt64(8 * (8 - count))
   }
 }

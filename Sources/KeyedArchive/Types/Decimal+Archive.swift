@@ -71,7 +71,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     buffer.appendText("mantissa")
     buffer.appendHead(.array, 8)
     for index in 0..<8 {
-      buffer.appendHead(.unsigned, UInt64(truncatingIfNeeded: significand >> (16 * index)) & 0xffff)
+      buffer.appendHead(.unsigned, UInt64(truncatingIfNeeded: significand &>> (16 * index)) & 0xffff)
     }
     let parts = DecodingSession(
       try DecodingInput(owning: buffer, limits: ArchiveLimits()), registry: .shared, userInfo: [:])
@@ -163,7 +163,7 @@ struct BigInteger: Equatable {
 
   func encode(into session: EncodingSession) throws {
     guard magnitude.count > MemoryLayout<UInt64>.size else {
-      let argument = magnitude.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+      let argument = magnitude.reduce(0 as UInt64) { $0 &<< 8 | UInt64($1) }
       return session.buffer.appendHead(isNegative ? .negative : .unsigned, argument)
     }
     try session.write(tag: isNegative ? CBORTag.negativeBigInteger : CBORTag.positiveBigInteger) {
@@ -182,9 +182,9 @@ extension BigInteger {
       // Take four bytes at a time. The first group may have fewer.
       let word = rest.prefix((rest.count - 1) % 4 + 1)
       rest = rest.dropFirst(word.count)
-      var carry = word.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+      var carry = word.reduce(0 as UInt64) { $0 &<< 8 | UInt64($1) }
       for index in limbs.indices {
-        let value = limbs[index] << UInt64(8 * word.count) + carry
+        let value = limbs[index] &<< UInt64(8 * word.count) + carry
         limbs[index] = value % base
         carry = value / base
       }
@@ -226,7 +226,7 @@ struct WideInteger {
 
   init?(exactly big: BigInteger) {
     guard big.magnitude.count <= 16 else { return nil }
-    let magnitude = big.magnitude.reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
+    let magnitude = big.magnitude.reduce(0 as UInt128) { $0 &<< 8 | UInt128($1) }
     guard !big.isNegative || magnitude < .max else { return nil }
     self.init(isNegative: big.isNegative, absoluteValue: big.isNegative ? magnitude + 1 : magnitude)
   }

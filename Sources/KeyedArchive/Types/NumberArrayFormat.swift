@@ -23,7 +23,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     guard CBORTag.typedArrays.contains(tag), tag != 76 else { return nil }
     isFloat = tag & 0x10 != 0
     isSigned = !isFloat && tag & 0x08 != 0
-    width = (isFloat ? 2 : 1) << Int(tag & 0x03)
+    width = (isFloat ? 2 : 1) &<< Int(tag & 0x03)
     // Single bytes have no byte order. Tag 68 differs from 64 only in how a program should do arithmetic.
     isLittleEndian = width > 1 && tag & 0x04 != 0
     guard width <= 8 else { return nil }
@@ -90,7 +90,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     var bits: UInt64 = 0
     for position in 0..<width {
       let byte = bytes[index * width + (isLittleEndian ? width - 1 - position : position)]
-      bits = bits << 8 | UInt64(byte)
+      bits = bits &<< 8 | UInt64(byte)
     }
     switch (isFloat, width) {
     case (true, 2): return .float(HalfPrecision.double(HalfPrecision.single(UInt16(bits)).bitPattern))
@@ -99,7 +99,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     default:
       guard isSigned else { return .unsigned(bits) }
       let unused = 64 - 8 * width
-      return .signed(Int64(bitPattern: bits << unused) >> unused)
+      return .signed(Int64(bitPattern: bits &<< unused) &>> unused)
     }
   }
 

@@ -152,7 +152,7 @@ extension ArchiveValue {
 
   private static func notation(_ data: Data) -> String {
     let digits = Array("0123456789abcdef".utf8)
-    return "h'" + String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xf)]] }, as: UTF8.self) + "'"
+    return "h'" + String(decoding: data.flatMap { [digits[Int($0 &>> 4)], digits[Int($0 & 0xf)]] }, as: UTF8.self) + "'"
   }
 
   static func notation(_ value: Double) -> String {

@@ -13,7 +13,7 @@ package final class TextWriter {
   private var failure: (any Error)?
 
   /// The number of bytes at which a piece is passed on.
-  private static var pieceSize: Int { 1 << 16 }
+  private static var pieceSize: Int { 64 * 1024 }
 
   /// Creates a writer that passes pieces of text to a function, or collects them if there is no function.
   package init(_ style: JSONStyle = JSONStyle(), write: (([UInt8]) throws -> Void)? = nil) {
@@ -143,8 +143,8 @@ package struct JSONStyle: Sendable {
       guard let first = bytes.first else { return nil }
       if first < 0x80 { return ascii[Int(first)] ? Unicode.Scalar(first) : nil }
       guard let others else { return nil }
-      var value = UInt32(first) & (0x7f >> UInt32(bytes.count))
-      for index in 1..<bytes.count { value = value << 6 | UInt32(bytes[index] & 0x3f) }
+      var value = UInt32(first) & (0x7f &>> UInt32(bytes.count))
+      for index in 1..<bytes.count { value = value &<< 6 | UInt32(bytes[index] & 0x3f) }
       return Unicode.Scalar(value).flatMap { others($0) ? $0 : nil }
     }
   }
