@@ -3,21 +3,21 @@
 // The standard library's conversions are generic, and the compiler inlines them, in debug builds too. For that it
 // copies most of both types' conformances to `BinaryInteger` into each file with a conversion and compiles them there,
 // which takes some 0.1 seconds a file. Shifts by a number of another type, such as `bits << 8`, do the same; `&<<` and
-// `&>>` do not.
+// `&>>` do not. A conversion to a wider type truncates nothing, so it needs no check.
 
 extension Int {
   @inlinable package init(_ value: UInt64) { self = numericCast(value) }
   @inlinable package init(_ value: UInt32) { self = numericCast(value) }
-  @inlinable package init(_ value: Int32) { self = numericCast(value) }
-  @inlinable package init(_ value: UInt16) { self = numericCast(value) }
-  @inlinable package init(_ value: UInt8) { self = numericCast(value) }
+  @inlinable package init(_ value: Int32) { self.init(truncating: value) }
+  @inlinable package init(_ value: UInt16) { self.init(truncating: value) }
+  @inlinable package init(_ value: UInt8) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: UInt64) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: UInt32) { self.init(truncating: value) }
   @inlinable package init?(exactly value: UInt64) { self.init(exact: value) }
 }
 
 extension Int64 {
-  @inlinable package init(_ value: Int) { self = numericCast(value) }
+  @inlinable package init(_ value: Int) { self.init(truncating: value) }
 }
 
 extension Int32 {
@@ -27,16 +27,16 @@ extension Int32 {
 
 extension UInt64 {
   @inlinable package init(_ value: Int) { self = numericCast(value) }
-  @inlinable package init(_ value: UInt32) { self = numericCast(value) }
-  @inlinable package init(_ value: UInt16) { self = numericCast(value) }
-  @inlinable package init(_ value: UInt8) { self = numericCast(value) }
+  @inlinable package init(_ value: UInt32) { self.init(truncating: value) }
+  @inlinable package init(_ value: UInt16) { self.init(truncating: value) }
+  @inlinable package init(_ value: UInt8) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: Int) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: UInt32) { self.init(truncating: value) }
 }
 
 extension UInt32 {
   @inlinable package init(_ value: Int) { self = numericCast(value) }
-  @inlinable package init(_ value: UInt8) { self = numericCast(value) }
+  @inlinable package init(_ value: UInt8) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: UInt64) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: Int) { self.init(truncating: value) }
 }

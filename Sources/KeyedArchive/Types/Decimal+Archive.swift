@@ -129,7 +129,7 @@ struct BigInteger: Equatable {
     magnitude = []
     while rest != 0 {
       magnitude.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
+      rest &>>= 8
     }
     magnitude.reverse()
   }

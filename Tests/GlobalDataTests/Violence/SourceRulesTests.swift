@@ -162,7 +162,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
     try Regex(text).wordBoundaryKind(.simple)
   }
 
-  static let all = [resolvingPaths, writing, shifts, literals, conversions, thrownErrors]
+  static let all = [resolvingPaths, writing, shifts, genericShifts, literals, conversions, thrownErrors]
 
   private static let resolvingPaths = SourceRule(
     name: "Paths are resolved by the system",
@@ -195,12 +195,21 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
     reason: "Where Int has 32 bits, as on some watches, such a shift is 0 or negative; say UInt64(1).",
     folders: ["Sources", "Examples"],
     exceptions: [
-      Exception("StructureIndex.swift", ["1 << 32"], "Compared with a UInt64."),
-      Exception("ArchiveParser+Changes.swift", ["1 << 63"], "Compared with a UInt64."),
+      Exception("StructureIndex.swift", ["1 &<< 32"], "Compared with a UInt64."),
+      Exception("ArchiveParser+Changes.swift", ["1 &<< 63"], "Compared with a UInt64."),
     ],
-    forbidden: ["1 << 31", "1 << 32", "1 << 63", "1<<40", "1 << 100"],
+    forbidden: ["1 << 31", "1 << 32", "1 << 63", "1<<40", "1 << 100", "1 &<< 32"],
     allowed: ["1 << 30", "1 << 3", "UInt64(1) << 32", "bytes[1] << 8", "11 << 4"],
-    find: matches(of: #"\b1 ?<< ?(3[1-9]|[4-9][0-9]|[0-9]{3,})\b"#))
+    find: matches(of: #"\b1 ?&?<< ?(3[1-9]|[4-9][0-9]|[0-9]{3,})\b"#))
+
+  private static let genericShifts = SourceRule(
+    name: "A shift is not generic",
+    reason: "Each file with such a shift takes longer to compile, see IntegerConversions.swift; use &<< and &>>.",
+    folders: ["Sources/CodingSupport", "Sources/KeyedArchive", "Sources/FoundationForms", "Sources/GlobalData"],
+    exceptions: [],
+    forbidden: ["a << 8", "a >> b", "a <<= 1", "a >>= 1"],
+    allowed: ["a &<< 8", "a &>> b", "[[a]]"],
+    find: matches(of: #" (<<|>>)=? "#))
 
   private static let literals = SourceRule(
     name: "A number greater than the narrowest Int says its type",
@@ -247,7 +256,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       Exception(
         "HalfPrecision.swift",
         [
-          "Int((bits >> 23) & 0xff)", "UInt32(126 - exponent)", "UInt32(bits & 0x8000)", "UInt32(bits >> 10)",
+          "Int((bits &>> 23) & 0xff)", "UInt32(126 - exponent)", "UInt32(bits & 0x8000)", "UInt32(bits &>> 10)",
           "UInt32(bits & 0x3ff)",
         ],
         "Bits of a UInt16, or at most eight bits of a UInt32; the difference is that of an exponent below 113."),
@@ -269,6 +278,14 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         "DecodingSession+Evolution.swift", ["Int64(object.version)", "Int(try input.container(at: map.cursor).count)"],
         "Of an Int, and of an Int32."),
       Exception("XXHash64.swift", ["Int(total % 32)"], "Less than 32."),
+      Exception("IntegerConversions.swift", ["numericCast(value)"], "Of a call that this rule examines."),
+      Exception(
+        "CBORReader.swift",
+        [
+          "Int(first & 3)", "Int(base.load(fromByteOffset: offset &+ 1, as: UInt8.self))",
+          "Int(UInt16(bigEndian: argument))",
+        ],
+        "Of one byte or two."),
       Exception(
         "RecoveryBudget.swift", ["Int64(byteCount)", "Int64(count)", "Int64(valueLength)", "Int64(keyLength)"],
         "Of an Int."),
