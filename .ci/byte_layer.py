@@ -35,7 +35,7 @@ process.exitCode = wasi.start(new WebAssembly.Instance(program, wasi.getImportOb
 # (file, its code, the error). These errors were once made.
 MADE = [
     ("KeyCache", "Int(truncatingIfNeeded: hash) & (slots", "Int(hash) & (slots"),
-    ("StructureIndex", "UInt64(truncatingIfNeeded: number) < 1 << 32", "number < 1 << 32"),
+    ("StructureIndex", "UInt64(truncatingIfNeeded: number) < 1 &<< 32", "number < 1 << 32"),
     ("DecimalNumeral", "digits.count > 9 ? 999_999_999 : Int(Substring(digits)) ?? 0",
      "Int(truncatingIfNeeded: Int64(Substring(digits)) ?? 999_999_999)"),
     ("PropertyListBudget", "remaining = isTooLarge ||", "remaining = isTooLarge &&"),
@@ -51,8 +51,8 @@ POSSIBLE = [
     ("CBORReader", "head.argument <= UInt64(count - head.end)", "Int(truncatingIfNeeded: head.argument) <= count - head.end"),
     ("DecimalNumeral", "carry += UInt64(limbs[index]) * scale", "carry &+= UInt64(UInt(limbs[index]) &* UInt(scale))"),
     ("ByteBuffer", "UInt64(bitPattern: ~value)", "UInt64(UInt(bitPattern: Int(truncatingIfNeeded: ~value)))"),
-    ("FixedHead", "reduce(0) { $0 << 8 | UInt64($1) }", "reduce(0) { UInt64(UInt(truncatingIfNeeded: $0 << 8)) | UInt64($1) }"),
-    ("HalfPrecision", "UInt64(bits & 0x7f_ffff) << 29", "UInt64(UInt(bits & 0x7f_ffff) << 29)"),
+    ("FixedHead", "reduce(0) { $0 &<< 8 | UInt64($1) }", "reduce(0) { UInt64(UInt(truncatingIfNeeded: $0 << 8)) | UInt64($1) }"),
+    ("HalfPrecision", "UInt64(bits & 0x7f_ffff) &<< 29", "UInt64(UInt(bits & 0x7f_ffff) << 29)"),
     ("ArchiveParser+Entries", "Int(truncatingIfNeeded: min(head.entriesLength, room))",
      "min(Int(truncatingIfNeeded: head.entriesLength), Int(room))"),
     ("ArchiveParser+Entries", "min(count ?? 0, UInt64(end / ArchiveParser.shortestRecord))", "count ?? 0"),
