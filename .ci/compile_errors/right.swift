@@ -24,6 +24,24 @@ struct Member: Model {
   @Ignored(.json) var loaded = false
 }
 
+// Nonisolated also where the main actor is the default, because of the protocols they conform to.
+
+struct Garage: Model, Identifiable {
+  @Field var id = 1
+  @Field var name = ""
+}
+
+struct Drawing: Archivable, Identifiable {
+  var id = 1
+  @Polymorphic var values: [any Sendable] = []
+  @UnknownFields var rest
+}
+
+func predicates(_ store: GlobalData) {
+  print(store.collection(of: Garage.self).filter(#Predicate { $0.id > 1 }, sortedBy: [SortDescriptor(\.name)]))
+  print(store.collection(of: Drawing.self).filter(#Predicate { $0.id > 1 }))
+}
+
 // Expressions that the compiler took seconds for with more overloads beside the right ones.
 
 func texts(_ store: GlobalData) throws {
