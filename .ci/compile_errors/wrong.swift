@@ -11,6 +11,8 @@ struct Car: Codable, Sendable, Identifiable { var id = 1 }
 extension GlobalData.Keys {
   nonisolated static let visits = Key("visits", default: 0)
   nonisolated static let nickname = Key<String?>("nickname")
+  nonisolated static let list = Key("list", default: [1])
+  static let car = Key("car", default: Car())
 }
 
 // A text in the place of a key. The message that comes first names the method; with the label that it asks for, there is a sentence.
@@ -58,6 +60,17 @@ func wrongInUpdate(_ store: GlobalData) async throws {
     let text: String = data[.visits]  // error: unavailable: the value of this key has another type
     print(text)
   }
+}
+
+// A member that the value does not have, or an argument of another type.
+
+func misspells() { print(GlobalData[.car].idd) }  // error: value of type 'Car' has no member 'idd'
+func passesText() { print(GlobalData[.car].id.isMultiple(of: "a")) }  // error: cannot convert value of type 'String'
+func misspellsInUpdate() async throws {
+  try await GlobalData.update { data in data[.car].idd = 2 }  // error: 'ValueThatAllowsThis'|has no member 'idd'
+}
+func passesTextInUpdate() async throws {
+  try await GlobalData.update { data in data[.list].append("a") }  // error: 'ValueThatAllowsThis'|cannot convert value of type 'String'
 }
 
 // A key that is not declared, or cannot be.

@@ -43,14 +43,16 @@ extension GlobalData {
 }
 
 extension GlobalData.Transaction {
-  // Disfavored, because another settable subscript would add the most to the time for compiling correct code.
+  // Disfavored, because another settable subscript would add the most to the time for compiling correct code. For a
+  // member that the value does not have, or an argument of another type, as in `data[.car].plte = "x"`, the compiler
+  // only says that it cannot infer the second type, so its name says what it lacks.
   @_disfavoredOverload
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "the value of this key has another type; an optional value needs ?? and a default"
   )
-  public subscript<Value, Wanted>(key: GlobalData.Key<Value>) -> Wanted {
+  public subscript<Value, ValueThatAllowsThis>(key: GlobalData.Key<Value>) -> ValueThatAllowsThis {
     get { fatalError() }
     set { fatalError() }
   }
