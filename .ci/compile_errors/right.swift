@@ -80,6 +80,10 @@ func numbers(_ store: GlobalData) throws {
   print(object as Any, value, values, number ?? 0, double ?? 0, float)
 }
 
+func changes(_ store: GlobalData) -> [AsyncStream<GlobalData.Change>] {
+  [GlobalData.changes, GlobalData.changes(of: [.count]), store.changes, store.changes(of: [.count, .title])]
+}
+
 func updates(_ store: GlobalData) async throws {
   try await store.update { data in
     data[.count] = data[.count] * 2 + data[.count] - 3

@@ -122,6 +122,8 @@ func removesByKey() async throws { try await GlobalData.removeObject(for: .visit
 func removesByKey(_ store: GlobalData) async throws { try await store.removeObject(for: .visits) }  // error: unavailable: .* with reset\(_:\)
 func clearsWithoutBrackets() async throws { try await GlobalData.clear(keeping: .visits) }  // error: unavailable: .* in brackets
 func clearsWithoutBrackets(_ store: GlobalData) async throws { try await store.clear(keeping: .visits) }  // error: unavailable: .* in brackets
+func watchesWithoutBrackets() async { for await change in GlobalData.changes(of: .visits) { print(change) } }  // error: unavailable: .* in brackets
+func watchesWithoutBrackets(_ store: GlobalData) { print(store.changes(of: .visits)) }  // error: unavailable: .* in brackets
 
 // Keys of two kinds.
 

@@ -134,7 +134,8 @@ extension GlobalData {
 }
 
 // Without these declarations, the compiler's messages for `object(Int.self, for: .visits)`,
-// `removeObject(for: .visits)` and `clear(keeping: .visits)` are about labels and types that the caller did not mean.
+// `removeObject(for: .visits)`, `clear(keeping: .visits)` and `changes(of: .visits)` are about labels, types and
+// members that the caller did not mean.
 
 extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
@@ -160,4 +161,12 @@ extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "put the keys to keep in brackets, as in clear(keeping: [.volume])")
   public static func clear(keeping key: Keys) async throws { fatalError() }
+
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
+  @available(*, unavailable, message: "put the keys in brackets, as in changes(of: [.volume])")
+  public nonisolated func changes(of key: Keys) -> AsyncStream<Change> { fatalError() }
+
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
+  @available(*, unavailable, message: "put the keys in brackets, as in changes(of: [.volume])")
+  public static func changes(of key: Keys) -> AsyncStream<Change> { fatalError() }
 }
