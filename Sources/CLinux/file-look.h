@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
