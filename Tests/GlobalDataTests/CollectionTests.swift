@@ -118,6 +118,19 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(cars[2] != nil)
   }
 
+  @Test func anElementStaysIfItsChangeFailsAndTheUpdateGoesOn() async throws {
+    let store = GlobalData.inMemory()
+    let texts = store.collection(of: Text.self)
+    try await texts.insert([Text(id: "one", note: "first"), Text(id: "two")])
+    for id in ["two", String(repeating: "x", count: 5000)] {
+      try await store.update { data in
+        #expect(throws: GlobalDataError.self) { try data.update("one", in: texts) { $0.id = id } }
+        try data.set(true, forKey: "done")
+      }
+      #expect(texts.all.map(\.id) == ["one", "two"] && texts["one"]?.note == "first")
+    }
+  }
+
   @Test func identifiersAreShiftedAndExchanged() async throws {
     try await fill(4)
     #expect(try await cars.update(where: { $0.id > 1 }, { $0.id += 1 }) == 3)

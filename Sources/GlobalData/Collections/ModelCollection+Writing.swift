@@ -278,11 +278,14 @@ extension GlobalData.Transaction {
   ) throws -> Bool {
     let key = try collection.key(of: id)
     guard let changed = try changedElement(underKey: key, in: collection, change) else { return false }
-    if changed.key != key {
-      try checkIsFree(changed.key, in: collection.store)
-      removeObject(forKey: key)
+    guard changed.key != key else {
+      try set(changed.element, forKey: storedKey(key) ?? key)
+      return true
     }
-    try set(changed.element, forKey: storedKey(changed.key) ?? changed.key)
+    try checkIsFree(changed.key, in: collection.store)
+    try set(changed.element, forKey: changed.key)
+    // Not before: if setting throws, the closure of the update may catch the error.
+    removeObject(forKey: key)
     return true
   }
 
