@@ -131,6 +131,15 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     }
   }
 
+  @Test func anUnreadableElementIsReplaced() async throws {
+    let store = GlobalData.inMemory()
+    let cars = store.collection(of: Car.self)
+    try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
+    try await store.set("no car", forKey: "Car/1")
+    try await cars.replace(Car(id: 1, name: "replaced"))
+    #expect(cars.all.map(\.name) == ["replaced", "two"])
+  }
+
   @Test func identifiersAreShiftedAndExchanged() async throws {
     try await fill(4)
     #expect(try await cars.update(where: { $0.id > 1 }, { $0.id += 1 }) == 3)

@@ -46,10 +46,11 @@ extension GlobalData.ModelCollection {
   ///
   /// - Throws: ``GlobalDataError`` with code `elementNotFound` if there is no such element.
   public func replace(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
+    let key = try key(of: element.id)
     try await store.update(isolation: isolation) { data in
-      guard try data.update(element.id, in: self, { $0 = element }) else {
-        throw GlobalDataError.elementNotFound(try key(of: element.id), in: store.url)
-      }
+      // Do not read the element: one that cannot be read is replaced, too.
+      guard data.contains(key) else { throw GlobalDataError.elementNotFound(key, in: store.url) }
+      try data.upsert(element, into: self)
     }
   }
 
