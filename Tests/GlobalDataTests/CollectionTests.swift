@@ -73,6 +73,19 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(other.collection(of: Car.self).all.map(\.id) == [7])
   }
 
+  @Test func anErrorOfAnUpdateNamesTheFileThatWasToChange() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store"))
+      try await store.update { data in
+        try data.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")], into: cars)
+        let again = expectError(GlobalDataError.self) { try data.insert(Car(id: 1, name: "again"), into: cars) }
+        #expect(again?.fileURL == store.url)
+        let renumbered = expectError(GlobalDataError.self) { try data.update(1, in: cars) { $0.id = 2 } }
+        #expect(renumbered?.fileURL == store.url)
+      }
+    }
+  }
+
   @Test func elementsAreFoundByTheirIdentifiersAndKeepTheirOrder() async throws {
     #expect(cars.isEmpty)
     try await cars.insert(Car(id: 7, name: "seven"))

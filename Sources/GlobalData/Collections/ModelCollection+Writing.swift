@@ -231,7 +231,7 @@ extension GlobalData.Transaction {
   ) throws {
     let key = try elementKey(ofNumber: element.id, prefix) ?? collection.key(of: element.id)
     guard try insert(element, forKey: key, isNil: mayBeNil && isNil(element)) else {
-      throw GlobalDataError.duplicateElement(key, in: collection.store.url)
+      throw GlobalDataError.duplicateElement(key, in: url)
     }
   }
 
@@ -283,7 +283,7 @@ extension GlobalData.Transaction {
       try set(changed.element, forKey: storedKey(key) ?? key)
       return true
     }
-    try checkIsFree(changed.key, in: collection.store)
+    try checkIsFree(changed.key)
     try set(changed.element, forKey: changed.key)
     // Not before: if setting throws, the closure of the update may catch the error.
     removeObject(forKey: key)
@@ -308,7 +308,7 @@ extension GlobalData.Transaction {
       }
     }
     for (element, key) in moved {
-      try checkIsFree(key, in: collection.store)
+      try checkIsFree(key)
       try set(element, forKey: key)
     }
   }
@@ -325,8 +325,8 @@ extension GlobalData.Transaction {
     return (element, newKey == earlierKey ? key : newKey)
   }
 
-  private func checkIsFree(_ key: String, in store: GlobalData) throws {
-    guard !contains(key) else { throw GlobalDataError.duplicateElement(key, in: store.url) }
+  private func checkIsFree(_ key: String) throws {
+    guard !contains(key) else { throw GlobalDataError.duplicateElement(key, in: url) }
   }
 
   /// Deletes an element of a collection.

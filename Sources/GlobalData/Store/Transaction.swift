@@ -24,7 +24,7 @@ extension GlobalData {
 
     private var memory: StoreMemory { log.engine.memory }
     private var configuration: Configuration { log.configuration }
-    private var url: URL? { log.url }
+    var url: URL? { log.url }
 
     var update: StoreUpdate { StoreUpdate(draft: draft, basis: log.basis) }
 
