@@ -38,6 +38,23 @@ private struct Draft: Identifiable, Codable, Sendable, NotReadBack {
 
 private final class Nameless: Identifiable, Codable, Sendable {}
 
+private struct OldPart: Identifiable, Archivable {
+  static let archiveTag: ArchiveTag = "OldPart"
+  var id: Int
+}
+
+/// A part with another name and other identifiers than before.
+private struct Part: Identifiable, Archivable {
+  static let archiveTag: ArchiveTag = "Part"
+  static let formerArchiveTags: [ArchiveTag] = ["OldPart"]
+  static let archiveVersion = 2
+  var id: String
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+    if let number = object["id"]?.int { object["id"] = .string("part \(number)") }
+  }
+}
+
 @Suite struct CollectionTests {
   private let cars: GlobalData.ModelCollection<Car> = GlobalData.inMemory().collection(of: Car.self)
 
@@ -224,6 +241,21 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     try await yours.insert(Car(id: 1, name: "yours"))
     #expect(mine[1]?.name == "mine" && yours[1]?.name == "yours")
     #expect(store.allKeys == ["mine/1", "yours/1"])
+  }
+
+  @Test func elementsOfARenamedTypeAreFoundUnderItsFormerNameAndAreInsertedAgainUnderNewIdentifiers() async throws {
+    let store = GlobalData.inMemory()
+    try await store.collection(of: OldPart.self).insert([OldPart(id: 2), OldPart(id: 1)])
+    #expect(store.collection(of: Part.self).isEmpty)
+    let parts = store.collection(of: Part.self, named: "OldPart")
+    #expect(parts.all.map(\.id) == ["part 2", "part 1"] && parts["part 1"] == nil)
+    try await store.update { data in
+      let all = try data.all(of: parts)
+      for key in data.allKeys where key.hasPrefix("OldPart/") { data.removeObject(forKey: key) }
+      try data.insert(all, into: parts)
+    }
+    #expect(parts.all.map(\.id) == ["part 2", "part 1"] && parts["part 1"]?.id == "part 1")
+    #expect(store.allKeys == ["OldPart/part 2", "OldPart/part 1"])
   }
 
   @Test func collectionsWithDifferentNamesNeverShareKeys() async throws {

@@ -211,7 +211,7 @@ extension GlobalData.Transaction {
   /// Inserts elements into a collection.
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with one of their
-  ///   identifiers.
+  ///   identifiers. If the closure of the update catches the error, the elements before that one are still inserted.
   public mutating func insert<Element>(
     _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
   ) throws {
@@ -257,7 +257,8 @@ extension GlobalData.Transaction {
 
   /// Inserts elements into a collection, or replaces the elements with the same identifiers.
   ///
-  /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does.
+  /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does. If the closure of the update catches the error, the
+  ///   elements before that one are still inserted or replaced.
   public mutating func upsert<Element>(
     _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
   ) throws {
