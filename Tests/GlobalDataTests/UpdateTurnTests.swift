@@ -85,6 +85,27 @@ import ThrownErrors
     }
   }
 
+  /// An iterator has no more elements for a second run.
+  @Test func elementsThatCanBeIteratedOnceAreWrittenIfAnotherProcessChangedTheSame() async throws {
+    struct Note: Codable, Identifiable, Sendable {
+      var id: Int
+      var text: String
+    }
+    try await withTemporaryDirectory { folder in
+      let (store, other) = (otherProcess(folder.file("a")), otherProcess(folder.file("a")))
+      let (notes, otherNotes) = (store.collection(of: Note.self), other.collection(of: Note.self))
+      try await notes.insert(Note(id: 1, text: "old"))
+      try await otherNotes.upsert(Note(id: 1, text: "other"))
+      try await notes.upsert(AnyIterator([Note(id: 1, text: "new"), Note(id: 2, text: "second")].makeIterator()))
+      #expect(notes.all.map(\.text) == ["new", "second"])
+      try await otherNotes.insert(Note(id: 3, text: "other"))
+      let error = await expectError(GlobalDataError.self) {
+        try await notes.insert(AnyIterator([Note(id: 3, text: "new")].makeIterator()))
+      }
+      #expect(error?.code == .duplicateElement)
+    }
+  }
+
   @Test func theClosureRunsOnceIfAnotherProcessChangedSomethingElse() async throws {
     try await withTemporaryDirectory { folder in
       let (store, other) = (otherProcess(folder.file("a")), otherProcess(folder.file("a")))

@@ -21,6 +21,8 @@ extension GlobalData.ModelCollection {
   public func insert(
     _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
+    // The closure of an update may run again, but some sequences can be iterated only once.
+    let elements = Array(elements)
     try await store.update(isolation: isolation) { try $0.insert(elements, into: self) }
   }
 
@@ -39,6 +41,7 @@ extension GlobalData.ModelCollection {
   public func upsert(
     _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
+    let elements = Array(elements)  // as in `insert`
     try await store.update(isolation: isolation) { try $0.upsert(elements, into: self) }
   }
 
