@@ -1,4 +1,5 @@
 import Foundation
+import GlobalDataTesting
 import KeyedArchive
 import Observation
 import TestSupport
@@ -117,6 +118,23 @@ extension GlobalData.Keys {
       #expect(await changes.next() == GlobalData.Change(keys: ["a"], removed: ["a"], origin: .clear))
       try await store.clear()
       #expect(await changes.next() == GlobalData.Change(keys: ["c"], removed: ["c"], origin: .clear))
+    }
+  }
+
+  @Test func anObserverAddedDuringACommitGetsTheOldValue() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
+      try await store.set("old", forKey: "a")
+      let changes = try await faults.stop(at: .rename) {
+        try await store.set("new", forKey: "a")
+      } while: {
+        store.changes
+      }
+      var iterator = changes.makeAsyncIterator()
+      let change = try #require(await iterator.next())
+      #expect(change.keys == ["a"])
+      #expect(try change.oldValue(String.self, forKey: "a") == "old")
     }
   }
 

@@ -18,8 +18,6 @@ extension StoreWriter {
   }
 
   func writeAndPublish(_ plan: CommitPlan, _ session: FileSession?) throws {
-    let origin: GlobalData.Change.Origin = plan.draft.clearsOthers ? .clear : .thisStore
-    let old = oldEntries(of: plan.changes.keys)
     do {
       let written: WrittenFile?
       switch (plan.action, session) {
@@ -30,18 +28,23 @@ extension StoreWriter {
         written = try replace(with: image, session, isSetAside: setsAside)
       default: written = nil  // The store is in memory.
       }
-      publish(plan, written)
-      queue.record(plan.draft.clears)
-      if !observers.isEmpty { notifyObservers(of: plan.changes.keys, origin, old: old) }
+      publishAndNotify(plan, written)
       if plan.draft.keepsNothing { forgetTheRestOrReport(session) }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too. The error reports the uncertainty to the callers.
       // The state of the file is unknown now, so the next commit reads the file again.
-      publish(plan, nil)
-      queue.record(plan.draft.clears)
-      notifyObservers(of: plan.changes.keys, origin, old: old)
+      publishAndNotify(plan, nil)
       throw error
     }
+  }
+
+  private func publishAndNotify(_ plan: CommitPlan, _ written: WrittenFile?) {
+    // Get the old entries only now, because an observer may have been added while the file was written.
+    let old = oldEntries(of: plan.changes.keys)
+    publish(plan, written)
+    queue.record(plan.draft.clears)
+    guard !observers.isEmpty else { return }
+    notifyObservers(of: plan.changes.keys, plan.draft.clearsOthers ? .clear : .thisStore, old: old)
   }
 
   /// Replaces the store's file. The result has an append point even in a store that only rewrites, because the point
