@@ -45,7 +45,7 @@ extension StoreWriter {
   /// Reads the file after an event. Events that arrive in the meantime count as one.
   func fileMayHaveChanged(_ mustWatchAgain: Bool) {
     guard let file, watch != nil else { return }
-    if mustWatchAgain || !isWatchingStore { return beginWatching(file) }
+    if mustWatchAgain || watchedLocation == nil { return beginWatching(file) }
     readForObservers()
   }
 
@@ -53,12 +53,12 @@ extension StoreWriter {
     do {
       // Each attempt finds a folder that was created during the previous one.
       for _ in 0..<8 {
-        let (watch, isWhole) = try newWatch(of: file.followPath(), for: file.url)
-        self.watch = watch
-        isWatchingStore = isWhole
-        isWatchRefused = false
         let location = try file.followPath()
-        if isWhole || !FileManager.default.fileExists(atPath: location.folder) { break }
+        let (watch, isWhole) = try newWatch(of: location, for: file.url)
+        self.watch = watch
+        watchedLocation = isWhole ? location : nil
+        isWatchRefused = false
+        if try isWhole || !FileManager.default.fileExists(atPath: file.followPath().folder) { break }
       }
     } catch {
       watch = nil
@@ -96,9 +96,14 @@ extension StoreWriter {
     mustReadAgain = false
     do {
       try refresh()
+      // A link may lead elsewhere now, and no event reports what is written there.
+      if let file, watch != nil, let watchedLocation, try file.currentLocation() != watchedLocation {
+        beginWatching(file)
+      }
     } catch {
       diagnostics.report(.readFailed, "a change of another process could not be read", error)
-      guard let code = (error as? GlobalDataError)?.code, [.locked, .readFailed].contains(code) else { return }
+      let code = (error as? GlobalDataError)?.code
+      guard let code, [.locked, .readFailed, .danglingLink].contains(code) else { return }
       mustReadAgain = true
       retryLater()
     }

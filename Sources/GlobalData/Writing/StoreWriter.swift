@@ -31,8 +31,8 @@ final class StoreWriter {
 
   /// The watch that reports writes by other processes while the store is observed. See ``updateWatching()``.
   var watch: FolderWatch?
-  /// Whether the store's own folder is watched, rather than one that contains it.
-  var isWatchingStore = false
+  /// The location whose folder is watched; `nil` if only a folder that contains it is watched.
+  var watchedLocation: FileLocation?
   /// Whether the system refused to watch, which was reported.
   var isWatchRefused = false
   /// Whether the file could not be read, for a reason that may pass.

@@ -137,6 +137,33 @@ import Testing
     }
   }
 
+  @Test func whatIsWrittenWhereASwitchedLinkLeadsIsFollowed() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("data/store")
+      try await other(url).set("file", forKey: "a")
+      let store = GlobalData(at: url)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("file", in: &updates)
+      #expect(await store.isWatching)
+      // The path becomes a link, then another one, and then leads to nothing for some time.
+      for target in ["one", "two", "three"] {
+        try FileManager.default.createDirectory(at: folder.file(target), withIntermediateDirectories: true)
+        if target != "three" { try await other(folder.file("\(target)/file")).set(target, forKey: "a") }
+        try folder.file("next").makeLink(to: "\(folder.path)/\(target)/file")
+        #expect(rename(folder.file("next").path, url.path) == 0)
+        if target != "three" { await expect(target, in: &updates) }
+        try await other(folder.file("\(target)/file")).set("later in \(target)", forKey: "a")
+        await expect("later in \(target)", in: &updates)
+      }
+      // The path becomes a file again.
+      try await other(folder.file("next")).set("file again", forKey: "a")
+      #expect(rename(folder.file("next").path, url.path) == 0)
+      await expect("file again", in: &updates)
+      try await other(url).set("later", forKey: "a")
+      await expect("later", in: &updates)
+    }
+  }
+
   @Test func aClosedStoreIsWatchedAgainFromItsNextUse() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
