@@ -17,6 +17,8 @@ final class FolderWatch {
     let events = UInt32(
       IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
         | IN_ONLYDIR)
+    // The same folder may already be watched for more events.
+    let namesOnly = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR | IN_MASK_ADD)
     var names: [WatchedName] = []
     for place in places {
       let number = inotify_add_watch(descriptor, place.folder, events)
@@ -25,7 +27,11 @@ final class FolderWatch {
         close(descriptor)
         throw SystemCallError(.watch, error)
       }
-      names.append((number, place.name))
+      names.append((number, place.name, false))
+      // A folder that is open in any process does not report its own removal, but the folder that contains it does. It
+      // also reports that a link to the folder was switched. If it may not be read, the first watch must be enough.
+      let parent = inotify_add_watch(descriptor, FileLocation.parent(of: place.folder), namesOnly)
+      if parent >= 0 { names.append((parent, FileLocation.lastComponent(of: place.folder), true)) }
     }
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
     source.setEventHandler { [names] in
@@ -42,8 +48,9 @@ final class FolderWatch {
 
   private let source: any DispatchSourceRead
 
-  /// The system's number for the watch of a folder, and a name in it. `nil` stands for all names.
-  private typealias WatchedName = (watch: Int32, name: String?)
+  /// The system's number for the watch of a folder, and a name in it. `nil` stands for all names. `isFolder` is whether
+  /// the name is that of a watched folder.
+  private typealias WatchedName = (watch: Int32, name: String?, isFolder: Bool)
 
   private enum Found {
     case nothing, name, movedFolder
@@ -67,8 +74,10 @@ final class FolderWatch {
           let name = bytes[start..<min(offset, count)].prefix { $0 != 0 }
           if event.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF | IN_IGNORED | IN_Q_OVERFLOW) != 0 {
             found = .movedFolder
-          } else if found == .nothing, names.contains(where: { concerns($0, event.wd, name) }) {
-            found = .name
+          } else {
+            for place in names where found != .movedFolder && concerns(place, event.wd, name) {
+              found = place.isFolder ? .movedFolder : .name
+            }
           }
         }
       }

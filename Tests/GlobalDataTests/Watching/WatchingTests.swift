@@ -321,6 +321,44 @@ import Testing
     }
   }
 
+  @Test func aFolderThatIsRemovedWhileItIsOpenIsWatchedAgain() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("data/store")
+      try await other(url).set("old", forKey: "a")
+      let store = GlobalData(at: url)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      #expect(await store.isWatching)
+      // For example, as the folder of a shell or of an idle store that appends.
+      let descriptor = open(folder.file("data").path, O_RDONLY)
+      #expect(descriptor >= 0)
+      defer { close(descriptor) }
+      try FileManager.default.removeItem(at: folder.file("data"))
+      await expect(nil, in: &updates)
+      try await other(url).set("new", forKey: "a")
+      await expect("new", in: &updates)
+    }
+  }
+
+  #if os(Linux)
+  @Test func aLinkToTheFolderThatIsSwitchedIsFollowed() async throws {
+    try await withTemporaryDirectory { folder in
+      try await other(folder.file("one/store")).set("old", forKey: "a")
+      try await other(folder.file("two/store")).set("new", forKey: "a")
+      try folder.file("current").makeLink(to: "one")
+      let store = GlobalData(at: folder.file("current/store"))
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      #expect(await store.isWatching)
+      try folder.file("next").makeLink(to: "two")
+      #expect(rename(folder.file("next").path, folder.file("current").path) == 0)
+      await expect("new", in: &updates)
+      try await other(folder.file("two/store")).set("newer", forKey: "a")
+      await expect("newer", in: &updates)
+    }
+  }
+  #endif
+
   private struct Note: Identifiable, Codable, Sendable {
     var id: Int
   }
