@@ -297,6 +297,17 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
+  @Test func aStoreThatIsClosedDuringAWriteStaysClosed() async throws {
+    try await withStore { store, _, _ in
+      let text = store.observable(.text)
+      text.value = "last"
+      try await store.close()
+      try await text.waitUntilStored()
+      #expect(text.value == "last")
+      #expect(store.state == .notOpened)
+    }
+  }
+
   @Test func aValueSetBeforeAClearDoesNotReappear() async throws {
     try await withStore { store, faults, url in
       let text = store.observable(.text)

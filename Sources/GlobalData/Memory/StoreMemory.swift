@@ -133,7 +133,12 @@ final class StoreMemory: Sendable {
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
 
   /// The contents, or what observers have seen as long as the file cannot be read.
-  var seenContents: StoreContents { state.withLock { $0.contents ?? $0.seen ?? StoreContents(.absent) } }
+  var seenContents: StoreContents { withSeenContents { $0 } }
+
+  /// Calls a function with the contents, or with what observers have seen. Does not read the file.
+  func withSeenContents<Result>(_ body: (StoreContents) -> Result) -> Result {
+    state.withLock { body($0.contents ?? $0.seen ?? StoreContents(.absent)) }
+  }
 
   // MARK: Publishing
 

@@ -285,11 +285,9 @@ extension GlobalData {
     return BegunWrite(key: key, entry: entry, task: finishing(engine.queue.add(.set(entry), number: number)))
   }
 
-  /// Returns whether readers see a write and no later change of the same key.
+  /// Returns whether readers see a write and no later change of the same key. A store that was closed stays closed.
   nonisolated func shows(_ write: BegunWrite) -> Bool {
-    reporting(false) {
-      try engine.memory.withContents { DraftedContents(contents: $0).holds(write.entry, forKey: write.key) }
-    }
+    engine.memory.withSeenContents { DraftedContents(contents: $0).holds(write.entry, forKey: write.key) }
   }
 
   /// Commits a change regardless of the work of the caller's actor, because other writers may wait for the commit.
