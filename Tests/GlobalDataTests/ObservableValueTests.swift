@@ -230,6 +230,20 @@ private struct Counted: Codable, Sendable, NotReadBack {
     #expect(failures.count == 1)
   }
 
+  @Test func anUnencodableValueDoesNotFailOnceANewerOneIsSet() async throws {
+    let store = GlobalData.inMemory()
+    let value = store.observable(.refused)
+    var failures: [any Error] = []
+    value.onFailure = { failures.append($0) }
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    value.value = Refusing(isRefused: true)
+    value.value = Refusing(isRefused: false)
+    #expect(await diagnostics.next()?.kind == .writeFailed, "the error is not lost")
+    #expect(failures.isEmpty && value.failure == nil)
+    try await value.waitUntilStored()
+    #expect(store.contains("refused"))
+  }
+
   @Test func anUnencodableValueFailsWhileAnEarlierOneIsWritten() async throws {
     try await withStore { store, faults, _ in
       let value = store.observable(.refused)

@@ -125,8 +125,9 @@ final class ObservedValue<Value: Codable> {
     do {
       try begin(newValue) { [self] in report($0, onFailure) }
     } catch {
+      let number = lastNumber
       // Report the error later: the code that sets a value does not expect a call before the setter returns.
-      Task { report(error, onFailure) }
+      Task { report(error, number == lastNumber ? onFailure : nil) }
     }
   }
 
@@ -160,6 +161,8 @@ final class ObservedValue<Value: Codable> {
   /// the value cannot be encoded.
   @discardableResult
   private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
+    lastNumber += 1
+    let number = lastNumber
     let begun: GlobalData.BegunWrite
     do {
       begun = try store.beginSet(newValue, for: key)
@@ -172,8 +175,6 @@ final class ObservedValue<Value: Codable> {
     // A removed value is the default for all readers of the store, and so it is here.
     value = begun.entry == nil ? key.defaultValue : newValue
     failure = nil
-    lastNumber += 1
-    let number = lastNumber
     // The task retains this object until the write has ended.
     let task = Task {
       let result = await begun.task.result
