@@ -14,6 +14,7 @@ extension GlobalData.Keys {
   fileprivate static let limit = GlobalData.Key("limit", default: Int?.some(3))
   fileprivate static let refused = GlobalData.Key("refused", default: Refusing(isRefused: false))
   fileprivate static let counted = GlobalData.Key("counted", default: Counted(number: 0))
+  fileprivate static let leaving = GlobalData.Key("leaving", default: Leaving(id: 0))
 }
 
 /// A value that cannot always be encoded.
@@ -55,6 +56,26 @@ private struct Counted: Codable, Sendable, NotReadBack {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(number)
+  }
+}
+
+/// An instance that calls a function when it is released.
+private final class Leaving: Codable, Identifiable {
+  @MainActor static var onReleaseOfElement: (() -> Void)?
+
+  let id: Int
+  private var onRelease: (@MainActor @Sendable () -> Void)?
+
+  init(id: Int, onRelease: (@MainActor @Sendable () -> Void)? = nil) {
+    (self.id, self.onRelease) = (id, onRelease)
+  }
+
+  private enum CodingKeys: CodingKey {
+    case id
+  }
+
+  deinit {
+    MainActor.assumeIsolated { [onRelease] in onRelease.map { $0() } ?? Leaving.onReleaseOfElement?() }
   }
 }
 
@@ -260,6 +281,32 @@ private struct Counted: Codable, Sendable, NotReadBack {
       #expect(value.failure == nil && store.contains("refused"))
       try await value.waitUntilStored()
     }
+  }
+
+  @Test func aReplacedInstanceMayReadTheValueWhenItIsReleased() async throws {
+    let store = GlobalData.inMemory()
+    let value = store.observable(.leaving)
+    var seen: Set<Int> = []
+    func look() { seen.insert(value.value.id) }
+    value.value = Leaving(id: 1, onRelease: look)
+    value.value = Leaving(id: 2, onRelease: look)
+    #expect(seen == [2])
+    try await store.set(Leaving(id: 3), for: .leaving)
+    while value.value.id != 3 { await Task.yield() }
+    #expect(seen == [2, 3])
+  }
+
+  @Test func aReplacedElementMayReadTheElementsWhenItIsReleased() async throws {
+    let cars = GlobalData.inMemory().collection(of: Leaving.self)
+    try await cars.insert([Leaving(id: 1), Leaving(id: 2)])
+    let observed = GlobalData.observable(cars)
+    #expect(observed.elements.map(\.id) == [1, 2])
+    var seen: Set<[Int]> = []
+    Leaving.onReleaseOfElement = { seen.insert(observed.elements.map(\.id)) }
+    defer { Leaving.onReleaseOfElement = nil }
+    try await cars.delete(1)
+    while observed.elements.count != 1 { await Task.yield() }
+    #expect(seen.contains([2]))
   }
 
   @Test func settingNilRemovesTheValue() async throws {

@@ -38,9 +38,16 @@ public final class ObservableElements<Element: Identifiable & Codable> {
     guard !isReading else { return }
     isReading = true
     Task { [weak self] in
-      while let self, let keys = self.changes.take() { self.found = await self.source.read(keys) }
+      while let self, let keys = self.changes.take() { self.show(await self.source.read(keys)) }
       self?.isReading = false
     }
+  }
+
+  /// Shows elements. Earlier ones are released afterward, because the `deinit` of an instance may read the new ones.
+  private func show(_ elements: [Element]) {
+    let earlier = _found
+    found = elements
+    withExtendedLifetime(earlier) {}
   }
 }
 

@@ -114,7 +114,14 @@ final class ObservedValue<Value: Codable> {
   private func noteChange() {
     _ = changes.take()
     // This method is also called for a write in progress, and for the writes before it.
-    if newest == nil { value = store[key] }
+    if newest == nil { show(store[key]) }
+  }
+
+  /// Shows a value. The earlier one is released afterward, because the `deinit` of an instance in it may read this one.
+  private func show(_ newValue: Value) {
+    let earlier = _value
+    value = newValue
+    withExtendedLifetime(earlier) {}
   }
 
   // MARK: Writing
@@ -173,7 +180,7 @@ final class ObservedValue<Value: Codable> {
       throw error
     }
     // A removed value is the default for all readers of the store, and so it is here.
-    value = begun.entry == nil ? key.defaultValue : newValue
+    show(begun.entry == nil ? key.defaultValue : newValue)
     failure = nil
     // The task retains this object until the write has ended.
     let task = Task {
@@ -194,7 +201,7 @@ final class ObservedValue<Value: Codable> {
     guard newest?.number == number else { return }
     newest = nil
     // The shown value is the one that was encoded. It is decoded again only if a later change has replaced it.
-    if !store.shows(write) { value = store[key] }
+    if !store.shows(write) { show(store[key]) }
     if case .failure(let error) = result {
       failure = error
       onFailure(error)
