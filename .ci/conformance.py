@@ -7,7 +7,8 @@ usage: conformance.py [ARCHIVETOOL STRESSWRITER]
 2. Examples/Python/globaldata.py gives the expected answer for each file.
 3. Each case fails if its rule is removed from the reader: for each rule, MUTATIONS has the code to replace in globaldata.py.
 4. The hexadecimal files in FileFormat.md are conformance files, and the articles have all rules that the cases name.
-5. With the two programs: they read the files of Python, and Python reads theirs, value by value, for random stores; and both recover the same
+5. As a program, the reader refuses to write what no reader accepts, and its exit status tells every other failure.
+6. With the two programs: they read the files of Python, and Python reads theirs, value by value, for random stores; and both recover the same
    from each damaged file.
 
 Exit status: 0 success, 1 a failure.
@@ -360,6 +361,28 @@ def check_articles(module, all_cases):
     print(f"articles: {len(rules)} rules, {len(blocks)} files")
 
 
+def check_program(folder):
+    """Checks that the reader as a program writes nothing that it could not read, and tells by its exit status what it did not do."""
+    (folder / "other").write_text("no archive")
+    expected = [
+        (("set", "new", "", "1"), 3, "an empty key"),
+        (("set", "new", "k" * 65_537, "1"), 3, "a key that is too long"),
+        (("set", "new", os.fsdecode(b"\xff"), "1"), 3, "a key that is not UTF-8"),
+        (("set", "new", "k", "[" * 257 + "]" * 257), 3, "a value that is nested too deeply"),
+        (("set", "new", "k", '"\\ud83d"'), 3, "text that is not Unicode"),
+        (("set", "new", "k", "{"), 3, "text that is not JSON"),
+        (("remove", "new", "k"), 1, "a key that is not there"),
+        (("list", "other"), 1, "a file without entries, because it is none"),
+        (("get", "other", "k"), 1, "a key in a file that is none"),
+    ]
+    for words, status, about in expected:
+        outcome = subprocess.run([sys.executable, READER, *words], cwd=folder, capture_output=True, text=True)
+        assert outcome.returncode == status and not outcome.stdout, f"{about}: {outcome}"
+        assert "Traceback" not in outcome.stderr, f"{about}: {outcome.stderr}"
+        assert not (folder / "new").exists(), f"{about}: a file was written"
+    print(f"program: {len(expected)} failures with their exit status")
+
+
 # MARK: Both directions
 
 
@@ -496,15 +519,16 @@ def main(words):
     check_answers(module, all_cases)
     check_mutations(all_cases)
     check_articles(module, all_cases)
-    if len(words) == 2:
-        tool, writer = (pathlib.Path(shutil.which(word) or word).resolve() for word in words)
-        folder = pathlib.Path(os.path.realpath(tempfile.mkdtemp()))
-        try:
+    folder = pathlib.Path(os.path.realpath(tempfile.mkdtemp()))
+    try:
+        check_program(folder)
+        if len(words) == 2:
+            tool, writer = (pathlib.Path(shutil.which(word) or word).resolve() for word in words)
             check_tool_reads(module, tool, folder, 60)
             check_recovery(module, tool, folder, all_cases)
             check_python_reads(module, tool, writer, folder, 30)
-        finally:
-            shutil.rmtree(folder)
+    finally:
+        shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -251,6 +251,8 @@ def key_fault(key):
     data = key.encode()
     if not data:
         return "a key that is empty"
+    if len(data) > KEY_LIMIT:
+        return "a key that is too long"
     if bytes(ZERO_LIMIT) in data:
         return "a key with a long run of zeros"
     return None
@@ -1309,7 +1311,11 @@ def write_all(file, data, offset):
 
 
 def commit(path, steps, appends=False):
-    """Changes a file in one commit, or creates it. F-14"""
+    """Changes a file in one commit, or creates it. Returns False if it would only remove keys that are not there. F-14"""
+    for key, _ in steps:
+        fault = key_fault(key)
+        if fault is not None:
+            raise FormError(f"{fault} is not written")
     path = os.path.realpath(path)
     with Lock(path):
         if not os.path.exists(path):
@@ -1320,16 +1326,20 @@ def commit(path, steps, appends=False):
             reading = open_file(data)
         if reading.verdict != "intact":
             sys.exit(f"{path} is {reading.verdict}; it is not written")  # F-13.2
+        known = {same(key) for key in reading.entries}
+        if all(value is None and same(key) not in known for key, value in steps):
+            return False
         added = appended(data, reading, steps) if appends and data else None
         if added is None:
             replace(path, rewritten(reading, steps))
-            return
+            return True
         offset, _, _ = reading.append_point
         with open(path, "r+b") as file:
             os.fsync(file.fileno())  # The change states that these bytes are on stable storage. F-5.3, F-14.3
             write_all(file.fileno(), added[offset:], offset)
             os.fsync(file.fileno())
         sync_folder(os.path.dirname(path))
+        return True
 
 
 def recover(path):
@@ -1458,17 +1468,21 @@ def main(words):
         return 2
     command, path, *operands = words
     if command == "set":
-        commit(path, [(operands[0], embedded(encoded(json.loads(operands[1]), references=True)))], appends)
+        value = encoded(json.loads(operands[1]), references=True)
+        decoded(value)  # A writer has the limits of a reader. V-9
+        commit(path, [(operands[0], embedded(value))], appends)
         return 0
     if command == "remove":
-        commit(path, [(operands[0], None)], appends)
-        return 0
+        return 0 if commit(path, [(operands[0], None)], appends) else 1
     if command == "recover":
         print(recover(path))
         return 0
     with open(path, "rb") as file:
         data = file.read()
     reading = open_file(data)
+    if command in ("list", "get", "explain") and reading.identity is None:
+        print(f"globaldata.py: {path} is {reading.verdict}", file=sys.stderr)
+        return 1
     if command == "list":
         for key, value in reading.entries.items():
             print(f"{len(content_of(value)):8}  {key}")
@@ -1477,9 +1491,6 @@ def main(words):
         if not found:
             return 1
         print(notation(decoded(content_of(found[0]))))
-    elif command == "explain" and reading.identity is None:
-        print(f"globaldata.py: {path} is {reading.verdict}", file=sys.stderr)
-        return 1
     elif command == "explain":
         print("\n".join(explained(data)))
     elif command == "answer":
@@ -1499,6 +1510,6 @@ COMMANDS = {"list": 0, "get": 1, "check": 0, "explain": 0, "answer": 0, "set": 2
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except (OSError, FormError, Malformed) as error:
+    except (OSError, FormError, Malformed, ValueError, RecursionError) as error:
         print(f"globaldata.py: {error}", file=sys.stderr)
         sys.exit(3)
