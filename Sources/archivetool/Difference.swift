@@ -37,7 +37,7 @@ struct Comparison {
     case (.numbers(let oldTag, let oldBytes), .numbers(let newTag, let newBytes)) where oldTag == newTag:
       return oldBytes == newBytes ? nil : try compare(old.array ?? [], new.array ?? [])
     case (.object(let oldObject), .object(let newObject)):
-      guard oldObject.tag == newObject.tag else { return Difference(old: old.brief(), new: new.brief()) }
+      guard oldObject.tag == newObject.tag else { return differenceOfWholes(old, new) }
       guard oldObject.version == newObject.version else { return versions(oldObject.version, newObject.version) }
       return try compare(oldObject, newObject)
     case (.named(let oldTag, let oldVersion, let old), .named(let newTag, let newVersion, let new))
@@ -51,12 +51,15 @@ struct Comparison {
       return ArchiveValue.string(old) == .string(new) ? nil : differenceOfTexts(old, new)
     default:
       try pay(1)
-      guard old != new else { return nil }
-      let (oldText, newText) = (old.brief(), new.brief())
-      // Values that look alike as JSON, such as data and its text, are shown in diagnostic notation.
-      guard oldText == newText else { return Difference(old: oldText, new: newText) }
-      return Difference(old: old.diagnostic.shortened(to: 60), new: new.diagnostic.shortened(to: 60))
+      return old == new ? nil : differenceOfWholes(old, new)
     }
+  }
+
+  private func differenceOfWholes(_ old: ArchiveValue, _ new: ArchiveValue) -> Difference {
+    let (oldText, newText) = (old.brief(), new.brief())
+    guard oldText == newText else { return Difference(old: oldText, new: newText) }
+    // The beginnings look alike as JSON, which leaves out tags. Data and its text are the same JSON, too.
+    return differenceOfTexts(old.notation, new.notation, isQuoted: false)
   }
 
   private mutating func pay(_ count: Int) throws {
@@ -112,17 +115,22 @@ struct Comparison {
         return difference
       }
     }
-    return old.count == new.count ? nil : Difference(old: "\(old.count) keys", new: "\(new.count) keys")
+    guard old.count != new.count else { return nil }
+    let index = min(old.count, new.count)
+    return Difference(
+      path: ["[\((old.count > new.count ? old : new)[index].key.brief())]"],
+      old: old.dropFirst(index).first?.value.brief() ?? "nothing",
+      new: new.dropFirst(index).first?.value.brief() ?? "nothing")
   }
 
-  /// Returns the parts of two texts from their first difference.
-  private func differenceOfTexts(_ old: String, _ new: String) -> Difference {
+  /// Returns the parts of two texts from shortly before their first difference.
+  private func differenceOfTexts(_ old: String, _ new: String, isQuoted: Bool = true) -> Difference {
     let shared = zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count
     func part(_ text: String) -> String {
       let start = shared > 40 ? shared - 20 : 0
       let scalars = text.unicodeScalars.dropFirst(start)
       let shown = String(String.UnicodeScalarView(scalars.prefix(58)))
-      return (start > 0 ? "…" : "") + shown.quoted + (scalars.count > 58 ? "…" : "")
+      return (start > 0 ? "…" : "") + (isQuoted ? shown.quoted : shown) + (scalars.count > 58 ? "…" : "")
     }
     return Difference(old: part(old), new: part(new))
   }

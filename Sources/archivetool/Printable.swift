@@ -48,6 +48,13 @@ extension JSONStyle {
 }
 
 extension ArchiveValue {
+  /// The value in diagnostic notation, with escapes for what controls a terminal.
+  var notation: String {
+    let writer = TextWriter(.compact)
+    writer.append(notation: self)
+    return writer.collected
+  }
+
   /// Returns the beginning of the value as JSON on one line, without encoding the rest.
   func brief(_ count: Int = 60) -> String {
     struct Enough: Error {}

@@ -88,7 +88,23 @@ import Testing
         .map([.init(key: 1, value: long), .init(key: 2, value: 4)]),
         "at [2]: 3 -> 4"
       ),
+      (
+        .map([.init(key: 1, value: long), .init(key: 2, value: 3)]), .map([.init(key: 1, value: long)]),
+        "at [2]: 3 -> nothing"
+      ),
       (.numbers(tag: 64, bytes: Data(count: 99)), .numbers(tag: 64, bytes: Data(count: 98) + [7]), "at [98]: 0 -> 7"),
+      (
+        .data(Data(count: 99) + [1]), .data(Data(count: 99) + [2]),
+        "Data: …000000000000000000001' -> …000000000000000000002'"
+      ),
+      (
+        .data(Data(count: 99)), .data(Data(count: 99) + [2]),
+        "Data: …00000000000000000000' -> …0000000000000000000002'"
+      ),
+      (
+        ["link": .tagged(32, .string(text + "1"))], ["link": .tagged(32, .string(text + "2"))],
+        "at link: …aaaaaaaaaaaaaaaaaaaa1\") -> …aaaaaaaaaaaaaaaaaaaa2\")"
+      ),
     ]
   }()
 
@@ -101,6 +117,35 @@ import Testing
       #expect(diff.status == 1)
       #expect(diff.output.hasPrefix("~ k  ") && diff.output.contains(values.line), "\(diff.output)")
       #expect(diff.output.count < 250)
+    }
+  }
+
+  /// Values that are the same JSON, in which tags are left out.
+  private static let valuesThatLookAlike: [(old: ArchiveValue, new: ArchiveValue, line: String)] = [
+    ([["a": 1]], [.object(tagged("Car"))], #"[Any], at [0]: {"a": 1} -> 27(["Car", {"a": 1}])"#),
+    (
+      [.object(tagged("Car"))], [.object(tagged("Bus"))],
+      #"[Any], at [0]: 27(["Car", {"a": 1}]) -> 27(["Bus", {"a": 1}])"#
+    ),
+    (
+      [.named("Car\u{9b}2J\u{202e}", version: 1, 1)], [.named("Bus\u{9b}2J\u{202e}", version: 1, 1)],
+      #"[Any], at [0]: 27(["Car\u009b2J\u202e", 1]) -> 27(["Bus\u009b2J\u202e", 1])"#
+    ),
+  ]
+
+  private static func tagged(_ tag: ArchiveTag) -> ArchiveObject {
+    var object = ArchiveObject(tag: tag)
+    object["a"] = 1
+    return object
+  }
+
+  @Test(arguments: valuesThatLookAlike.indices) func valuesThatLookAlikeAreShownWithTheirTags(index: Int) async throws {
+    let values = Self.valuesThatLookAlike[index]
+    try await ToolBench.with { bench in
+      try await GlobalData(at: bench.url("a")).set(values.old, forKey: "k")
+      try await GlobalData(at: bench.url("b")).set(values.new, forKey: "k")
+      let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
+      #expect(diff.status == 1 && diff.output == "~ k  \(values.line)\n")
     }
   }
 
