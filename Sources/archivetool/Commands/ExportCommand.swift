@@ -20,32 +20,35 @@ enum ExportCommand: Command {
     let operand = try ArchiveOperand(arguments.operands[0])
     let contents = try await operand.contents(isUnlimited: arguments.has(ValueOutput.option))
     let output = ValueOutput(fileSize: contents.byteCount, arguments)
+    // All of it goes through the writer, which prints nothing yet if one of the first values cannot be read.
     if arguments.has("--html") {
       let page = HTMLPage(title: operand.url.lastPathComponent, byteCount: contents.byteCount)
-      try Output.write(page.beginning)
       let writer = output.writer(HTMLPage.style)
-      try write(contents, to: writer) { page.append($0, $1, to: writer) }
-      try Output.write(page.end)
+      writer.append("\(page.beginning)\n")
+      try append(contents, to: writer) { page.append($0, $1, to: writer) }
+      writer.append("\(page.end)\n")
+      try writer.finish()
     } else {
-      try Output.write("{", terminator: contents.entries.isEmpty ? "" : "\n")
       var style = JSONStyle.pretty
       style.indentation = 1
       let writer = output.writer(style)
-      try write(contents, to: writer) { entry, value in
+      writer.append(contents.entries.isEmpty ? "{" : "{\n")
+      try append(contents, to: writer) { entry, value in
         writer.append("  ")
         writer.append(name: entry.key)
         writer.append(": ")
         writer.append(json: value)
       }
-      try Output.write("}")
+      writer.append("}\n")
+      try writer.finish()
     }
     return .done
   }
 
-  /// Writes one entry after the other, so that only one value is in memory.
-  private static func write(
+  /// Appends one entry after the other, so that only one value is in memory.
+  private static func append(
     _ contents: Contents, to writer: TextWriter,
-    _ append: (GlobalData.EntryInfo, ArchiveValue) -> Void
+    _ appendEntry: (GlobalData.EntryInfo, ArchiveValue) -> Void
   ) throws {
     // Text on the terminal already shows progress.
     var progress = ProgressBar("exporting", isShown: Terminal.isErrors && !Terminal.isOutput)
@@ -53,10 +56,9 @@ enum ExportCommand: Command {
     for (index, entry) in contents.entries.enumerated() {
       progress.update(Double(index) / Double(contents.entries.count))
       guard let value = try contents.value(forKey: entry.key) else { continue }
-      append(entry, value)
+      appendEntry(entry, value)
       writer.append(index == contents.entries.count - 1 ? "\n" : ",\n")
       try writer.check()
     }
-    try writer.finish()
   }
 }
