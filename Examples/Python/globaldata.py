@@ -1351,7 +1351,8 @@ def recover(path):
         if reading.verdict != "damaged":
             sys.exit(f"{path} is {reading.verdict}; there is nothing to recover")
         folder, name = os.path.split(path)
-        aside = os.path.join(folder, f"{name}.damaged-{xxh64(name.encode()):016x}"[:-8] + secrets.token_hex(4))
+        start = name.encode()[:220].decode(errors="ignore")  # F-16.2
+        aside = os.path.join(folder, f"{start}.damaged-{xxh64(name.encode()):016x}"[:-8] + secrets.token_hex(4))
         os.link(path, aside)
         sync_folder(folder)  # The damaged file must have its new name before another file takes the old name.
         replace(path, rewritten(reading, []))
