@@ -126,6 +126,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (#"{"a": 1,}"#, #""{\"a\": 1,}" is not valid JSON at line 1, column 9 (byte 8): "#),
+    (#""\ud83d""#, #""\"\\ud83d\"" is not valid JSON at line 1, column 2 (byte 1): "#),
+    ("[" + String(repeating: "1, ", count: 99), "1, 1…\" is not valid JSON at line 1, column 299 (byte 298): "),
+  ])
+  func theReasonWhyAValueIsNotJSONIsGiven(_ text: String, _ message: String) async throws {
+    try await withBench { (bench) async throws in
+      let set = try await bench.tool("set", bench.file.path, "a", text)
+      #expect(set.status == 2 && set.errors.contains(message), "\(set.errors)")
+      #expect(!set.errors.contains("quotes"))
+      let words = try await bench.tool("set", bench.file.path, "a", "Ada")
+      #expect(words.errors.contains("; put text in double quotes inside the shell's quotes"), "\(words.errors)")
+    }
+  }
+
   @Test func invalidJSONValuesAreNotStored() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "a", #"1, "b": 2"#).status == 2)

@@ -18,9 +18,7 @@ enum SetCommand: Command {
     do {
       text = try JSONText(Data(arguments.operands[2].utf8), maximumDepth: .max)
     } catch {
-      throw UsageError(
-        "\"\(arguments.operands[2])\" is not valid JSON; "
-          + "put text in double quotes inside the shell's quotes, as in '\"Ada\"'", self)
+      throw UsageError(SetCommand.message(about: arguments.operands[2], error), self)
     }
     if let twice = text.duplicates.first {
       throw Failure(
@@ -38,5 +36,13 @@ enum SetCommand: Command {
     let object = Data("{\(ArchiveValue.string(key).json()):".utf8) + text.bytes + [UInt8(ascii: "}")]
     try await store.importJSON(object).showConversions()
     return .done
+  }
+
+  private static func message(about text: String, _ error: ModelError) -> String {
+    let place = error.location.map { " at \($0)" } ?? ""
+    let reason = error.message.prefix(1).lowercased() + error.message.dropFirst().dropLast()
+    let message = "\(text.shortened(to: 60).quoted) is not valid JSON\(place): \(reason)"
+    guard let first = text.first, !"{[\"".contains(first) else { return message }
+    return message + "; put text in double quotes inside the shell's quotes, as in '\"Ada\"'"
   }
 }
