@@ -4,6 +4,11 @@ import GlobalData
 import KeyedArchive
 
 extension GlobalDataError {
+  static let depthAdvice = "Raise maximumDepth in the store's limits if the file is trusted."
+
+  /// Whether an import was refused only because values are nested too deeply for the store's limits.
+  package var isOfDepth: Bool { code == .importFailed && advice.hasSuffix(GlobalDataError.depthAdvice) }
+
   static func nothingToImport(_ url: URL) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "there is no file at \(url.path) to import",

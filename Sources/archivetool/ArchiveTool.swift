@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import GlobalDataImporting
 
 /// The entry point: finds and runs the command, and returns an exit status.
 @main
@@ -39,9 +40,10 @@ enum ArchiveTool {
       return .usage
     } catch {
       Output.complain(String(describing: error))
-      let cause = (error as? GlobalDataError)?.underlyingError as? KeyedArchiveError
+      let error = error as? GlobalDataError
+      let isLimit = (error?.underlyingError as? KeyedArchiveError)?.code == .limitReached || error?.isOfDepth == true
       let command = commands.first { $0.name == arguments.first }
-      if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true,
+      if isLimit, command?.options.contains(ValueOutput.option) == true,
         !arguments.contains(ValueOutput.option)
       {
         Output.complain(ValueOutput.optionAdvice)

@@ -92,7 +92,7 @@ struct ImportFailure: Error, CustomStringConvertible {
   static func tooDeep(_ limit: Int, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
       message: "its objects are nested more than \(limit) levels deep",
-      advice: "Raise maximumDepth in the store's limits if the file is trusted.", path: Array(path.prefix(8)))
+      advice: GlobalDataError.depthAdvice, path: Array(path.prefix(8)))
   }
 
   static func doubleKey(_ key: String, at path: [any CodingKey]) -> ImportFailure {
