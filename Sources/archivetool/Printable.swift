@@ -23,7 +23,27 @@ extension String {
   }
 }
 
+extension String {
+  /// The number of columns that the text takes on a terminal.
+  var columnCount: Int {
+    reduce(0) { $0 + ($1.unicodeScalars.first?.isWide == true ? 2 : 1) }
+  }
+}
+
 extension Unicode.Scalar {
+  /// Whether the scalar is two columns wide: an emoji, or one of the blocks with the property East_Asian_Width W or F.
+  ///
+  /// Source: https://www.unicode.org/reports/tr11/
+  fileprivate var isWide: Bool {
+    switch value {
+    case ..<0x1100: false
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xa960...0xa97c, 0xac00...0xd7a3, 0xf900...0xfaff,
+      0xfe30...0xfe6f, 0xff01...0xff60, 0xffe0...0xffe6, 0x16fe0...0x1b2fb, 0x20000...0x3fffd:
+      true
+    default: properties.isEmojiPresentation
+    }
+  }
+
   /// Whether the scalar controls the terminal or is invisible, except those that join letters and emoji.
   var isControl: Bool {
     switch properties.generalCategory {

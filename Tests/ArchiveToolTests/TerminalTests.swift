@@ -89,6 +89,28 @@ import Testing
     }
   }
 
+  @Test func theColumnsOfAListAlignOnATerminal() async throws {
+    try await ToolBench.with { bench in
+      try await GlobalData(at: bench.file).update { data in
+        for key in ["京都", "한국어", "🚚", "🇩🇪", "e\u{301}tat", "ﾊﾝ", "plain"] { try data.set(1, forKey: key) }
+      }
+      let list = try await bench.tool("list", bench.file.path)
+      // East Asian letters and emoji are two columns wide.
+      #expect(
+        list.output == """
+          KEY     TYPE  SIZE
+          京都    Int      1
+          한국어  Int      1
+          🚚      Int      1
+          🇩🇪      Int      1
+          e\u{301}tat    Int      1
+          ﾊﾝ      Int      1
+          plain   Int      1
+
+          """)
+    }
+  }
+
   @Test(arguments: ["\u{200b}\u{200b}", "hidden\u{2060}key"])
   func messagesEscapeInvisibleKeys(key: String) async throws {
     try await ToolBench.with { bench in

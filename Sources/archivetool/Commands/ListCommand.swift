@@ -33,7 +33,7 @@ enum ListCommand: Command {
     var rows = [["KEY", "TYPE", "SIZE"]]
     rows += entries.map { [$0.key.quotedIfNeeded, $0.type.quotedIfNeeded, String($0.size)] }
     let widths = (0..<3).map { column in
-      rows.map { $0[column].count }.filter { $0 <= greatestWidth }.max() ?? 0
+      rows.map { $0[column].columnCount }.filter { $0 <= greatestWidth }.max() ?? 0
     }
     var lines = ""
     for (index, row) in rows.enumerated() {
@@ -51,7 +51,7 @@ enum ListCommand: Command {
   }
 
   private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-    let space = String(repeating: " ", count: max(0, width - text.count))
+    let space = String(repeating: " ", count: max(0, width - text.columnCount))
     return isRight ? space + text : text + space
   }
 }
