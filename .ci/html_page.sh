@@ -106,6 +106,16 @@ check page <<'CHECKS'
   expect(performance.getEntriesByType('resource').length === 0, 'nothing is loaded');
 CHECKS
 
+for key in $'two\nlines' ' ' plain; do "$tool" set "$work/names.archive" "$key" 1; done
+"$tool" export --html "$work/names.archive" >"$work/names.html"
+
+check names <<'CHECKS'
+  for (const [index, key] of ['two\nlines', ' ', 'plain'].entries()) {
+    document.querySelectorAll('#sizes a')[index].click();
+    expect(rows().length === 1 && rows()[0].dataset.key === key, 'a bar leads to the row of ' + JSON.stringify(key));
+  }
+CHECKS
+
 "$tool" remove "$store" user
 "$tool" remove "$store" large
 "$tool" remove "$store" '</script><img src=x onerror="document.title=1">'

@@ -56,6 +56,7 @@ def main():
             check_conformance(tab, conformance)
             check_page(tab, tool, work)
             check_hostile_texts(tab, tool, work)
+            check_bars(tab, tool, work)
             check_hostile_bytes(tab, tool, work)
             check_speed(tab, tool, work)
             expect(tab.requests == [page.as_uri()], f"nothing but the page is loaded: {tab.requests}")
@@ -199,6 +200,16 @@ def check_hostile_texts(tab, tool, work):
     expect(tab.evaluate("document.querySelectorAll('img, b, iframe').length") == 0, "nothing that stands in an archive is an element")
     expect(not tab.evaluate("find('#entries tr[data-key^=\"\\u202e\"] button').textContent.includes('\\u202e')"),
            "a key shows what cannot be seen in it")
+
+
+def check_bars(tab, tool, work):
+    store, keys = work / "names.archive", ["two\nlines", " ", "plain"]
+    make(tool, store, {key: 1 for key in keys})
+    tab.give(store)
+    for index, key in enumerate(keys):
+        tab.run(f"document.querySelectorAll('#sizes button')[{index}].click()")
+        shown = tab.evaluate("[...document.querySelectorAll('#entries tbody tr')].map((row) => row.dataset.key)")
+        expect(shown == [key], f"a bar leads to the row of {key!r}: {shown!r}")
 
 
 def check_hostile_bytes(tab, tool, work):

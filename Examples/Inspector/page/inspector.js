@@ -241,8 +241,10 @@ function showSizes() {
   const bars = largest.map((row) => {
     const item = element('li');
     const name = button(title(row), () => {
-      find('#search').value = row.isCollection ? row.members[0].key.slice(0, row.members[0].key.indexOf('/') + 1) : row.key;
-      search();
+      // The field itself would leave out the line breaks of a key, and the search its spaces.
+      const wanted = row.isCollection ? row.members[0].key.slice(0, row.members[0].key.indexOf('/') + 1) : row.key;
+      find('#search').value = wanted;
+      search(wanted);
       find('#search').focus();
     });
     name.title = title(row);
@@ -466,8 +468,7 @@ function leaf(entry, node) {
 // MARK: Search
 
 // This script searches keys and types, and the program searches values.
-function search() {
-  const wanted = find('#search').value.trim();
+function search(wanted = find('#search').value.trim()) {
   matches = null;
   if (wanted) {
     const lowercase = wanted.toLowerCase();
@@ -482,7 +483,7 @@ function search() {
 let waiting;
 find('#search').oninput = () => {
   clearTimeout(waiting);
-  waiting = setTimeout(search, 150);
+  waiting = setTimeout(() => search(), 150);
 };
 
 for (const column of document.querySelectorAll('#entries th button')) {

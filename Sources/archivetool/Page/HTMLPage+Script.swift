@@ -148,8 +148,7 @@ extension HTMLPage {
         || inLine.test(entry.line) && hasWord(entry, inText));
     }
 
-    function showEntries() {
-      const wanted = find('#search').value.trim();
+    function showEntries(wanted = find('#search').value.trim()) {
       const entries = wanted ? found(wanted) : archive.entries;
       const list = find('#entries div');
       list.replaceChildren();
@@ -169,7 +168,8 @@ extension HTMLPage {
         const link = element('a', '', visible(nameOf(row)));
         link.href = '#entries';
         link.title = visible(nameOf(row));
-        link.onclick = () => { find('#search').value = row.place; showEntries(); };
+        // The field itself would leave out the line breaks of a key, and the search its spaces.
+        link.onclick = () => { find('#search').value = row.place; showEntries(row.place); };
         const bar = element('div', 'bar');
         bar.style.width = 100 * row.size / scale + '%';
         item.append(link, bar, element('span', 'size', bytes(row.size)));
@@ -187,7 +187,7 @@ extension HTMLPage {
     let waiting;
     find('#search').oninput = () => {
       clearTimeout(waiting);
-      waiting = setTimeout(showEntries, 150);
+      waiting = setTimeout(() => showEntries(), 150);
     };
     find('#expand').onclick = () => { for (const item of document.querySelectorAll('details')) item.open = true; };
     find('#collapse').onclick = () => { for (const item of document.querySelectorAll('details')) item.open = false; };
