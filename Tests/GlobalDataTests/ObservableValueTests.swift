@@ -59,7 +59,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
   }
 }
 
-/// An instance that calls a function when it is released.
+/// An instance that calls a function when it is released on the main actor.
 private final class Leaving: Codable, Identifiable {
   @MainActor static var onReleaseOfElement: (() -> Void)?
 
@@ -75,6 +75,8 @@ private final class Leaving: Codable, Identifiable {
   }
 
   deinit {
+    // The store may release an instance that it has decoded on another thread.
+    guard Thread.isMainThread else { return }
     MainActor.assumeIsolated { [onRelease] in onRelease.map { $0() } ?? Leaving.onReleaseOfElement?() }
   }
 }
