@@ -39,14 +39,14 @@ private struct Draft: Identifiable, Codable, Sendable, NotReadBack {
 private final class Nameless: Identifiable, Codable, Sendable {}
 
 private struct OldPart: Identifiable, Archivable {
-  static let archiveTag: ArchiveTag = "OldPart"
+  static let archiveTag: ArchiveTag = "Car"
   var id: Int
 }
 
 /// A part with another name and other identifiers than before.
 private struct Part: Identifiable, Archivable {
   static let archiveTag: ArchiveTag = "Part"
-  static let formerArchiveTags: [ArchiveTag] = ["OldPart"]
+  static let formerArchiveTags: [ArchiveTag] = ["Car"]
   static let archiveVersion = 2
   var id: String
 
@@ -247,15 +247,17 @@ private struct Part: Identifiable, Archivable {
     let store = GlobalData.inMemory()
     try await store.collection(of: OldPart.self).insert([OldPart(id: 2), OldPart(id: 1)])
     #expect(store.collection(of: Part.self).isEmpty)
-    let parts = store.collection(of: Part.self, named: "OldPart")
-    #expect(parts.all.map(\.id) == ["part 2", "part 1"] && parts["part 1"] == nil)
-    try await store.update { data in
-      let all = try data.all(of: parts)
-      for key in data.allKeys where key.hasPrefix("OldPart/") { data.removeObject(forKey: key) }
-      try data.insert(all, into: parts)
+    let cars = store.collection(of: Part.self, named: "Car")
+    #expect(cars.all.map(\.id) == ["part 2", "part 1"] && cars["part 1"] == nil)
+    try await GlobalData.withStore(store) {
+      try await GlobalData.update { data in
+        let all = try data.all(of: cars)
+        for key in data.allKeys where key.hasPrefix("Car/") { data.removeObject(forKey: key) }
+        try data.insert(all, into: cars)
+      }
     }
-    #expect(parts.all.map(\.id) == ["part 2", "part 1"] && parts["part 1"]?.id == "part 1")
-    #expect(store.allKeys == ["OldPart/part 2", "OldPart/part 1"])
+    #expect(cars.all.map(\.id) == ["part 2", "part 1"] && cars["part 1"]?.id == "part 1")
+    #expect(store.allKeys == ["Car/part 2", "Car/part 1"])
   }
 
   @Test func collectionsWithDifferentNamesNeverShareKeys() async throws {

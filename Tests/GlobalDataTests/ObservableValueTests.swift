@@ -76,7 +76,7 @@ private final class Leaving: Codable, Identifiable {
 
   deinit {
     // The store may release an instance that it has decoded on another thread.
-    guard Thread.isMainThread else { return }
+    guard MainActorQueue.isCurrent else { return }
     MainActor.assumeIsolated { [onRelease] in onRelease.map { $0() } ?? Leaving.onReleaseOfElement?() }
   }
 }
