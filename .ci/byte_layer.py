@@ -35,7 +35,7 @@ process.exitCode = wasi.start(new WebAssembly.Instance(program, wasi.getImportOb
 # (file, its code, the error). These errors were once made.
 MADE = [
     ("KeyCache", "Int(truncatingIfNeeded: hash) & (slots", "Int(hash) & (slots"),
-    ("StructureIndex", "UInt64(truncatingIfNeeded: number) < 1 &<< 32", "number < 1 << 32"),
+    ("StructureIndex", "UInt64(truncatingIfNeeded: number) < UInt64(1) &<< 32", "number < 1 << 32"),
     ("DecimalNumeral", "digits.count > 9 ? 999_999_999 : Int(Substring(digits)) ?? 0",
      "Int(truncatingIfNeeded: Int64(Substring(digits)) ?? 999_999_999)"),
     ("PropertyListBudget", "remaining = isTooLarge ||", "remaining = isTooLarge &&"),

@@ -81,6 +81,10 @@ private final class Leaving: Codable, Identifiable {
   }
 }
 
+@MainActor private final class SeenNumbers {
+  var numbers: Set<Int> = []
+}
+
 /// A new value shows immediately, the store follows, and a failed write reverts the value.
 @MainActor @Suite struct ObservableValueTests {
   private func withStore(_ body: (GlobalData, FaultInjector, URL) async throws -> Void) async throws {
@@ -288,14 +292,14 @@ private final class Leaving: Codable, Identifiable {
   @Test func aReplacedInstanceMayReadTheValueWhenItIsReleased() async throws {
     let store = GlobalData.inMemory()
     let value = store.observable(.leaving)
-    var seen: Set<Int> = []
-    func look() { seen.insert(value.value.id) }
+    let seen = SeenNumbers()
+    let look: @MainActor @Sendable () -> Void = { seen.numbers.insert(value.value.id) }
     value.value = Leaving(id: 1, onRelease: look)
     value.value = Leaving(id: 2, onRelease: look)
-    #expect(seen == [2])
+    #expect(seen.numbers == [2])
     try await store.set(Leaving(id: 3), for: .leaving)
     while value.value.id != 3 { await Task.yield() }
-    #expect(seen == [2, 3])
+    #expect(seen.numbers == [2, 3])
   }
 
   @Test func aReplacedElementMayReadTheElementsWhenItIsReleased() async throws {

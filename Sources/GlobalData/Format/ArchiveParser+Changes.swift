@@ -94,7 +94,7 @@ extension ArchiveParser {
   /// Returns whether a generation is later than another one. After the largest generation, counting continues from
   /// zero.
   func isLater(_ generation: UInt64, than other: UInt64) -> Bool {
-    generation != other && generation &- other < 1 &<< 63
+    generation != other && generation &- other < UInt64(1) &<< 63
   }
 
   // `writtenEnd` is the offset after the last nonzero byte of the file.

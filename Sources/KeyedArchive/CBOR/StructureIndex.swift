@@ -45,7 +45,7 @@ struct StructureIndex: Sendable {
     if number < 24 { return 3 }
     if number < 256 { return 4 }
     if number < 65536 { return 5 }
-    return UInt64(truncatingIfNeeded: number) < 1 &<< 32 ? 7 : 11
+    return UInt64(truncatingIfNeeded: number) < UInt64(1) &<< 32 ? 7 : 11
   }
 
   init() {}
