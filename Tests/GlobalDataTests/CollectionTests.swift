@@ -161,6 +161,18 @@ private struct Part: Identifiable, Archivable {
     }
   }
 
+  @Test func elementsBeforeTheOneThatFailsStayIfTheUpdateGoesOn() async throws {
+    let store = GlobalData.inMemory()
+    let texts = store.collection(of: Text.self)
+    try await texts.insert(Text(id: "two", note: "first"))
+    let tooLong = String(repeating: "x", count: 5000)
+    try await store.update { data in
+      #expect(throws: GlobalDataError.self) { try data.insert([Text(id: "one"), Text(id: "two")], into: texts) }
+      #expect(throws: GlobalDataError.self) { try data.upsert([Text(id: "three"), Text(id: tooLong)], into: texts) }
+    }
+    #expect(texts.all.map(\.id) == ["two", "one", "three"] && texts["two"]?.note == "first")
+  }
+
   @Test func anUnreadableElementIsReplaced() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
