@@ -119,8 +119,11 @@ class Stage:
 @contextlib.contextmanager
 def stage(tool, options=()):
     """Yields a stage in a new folder, which is removed afterward."""
-    folder = tempfile.mkdtemp(prefix="violence-")
+    outer = tempfile.mkdtemp(prefix="violence-")
+    # One folder deeper: a process that watches a store also notices what others remove beside the store's folder.
+    folder = os.path.join(outer, "store")
+    os.mkdir(folder)
     try:
         yield Stage(tool, folder, options)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(outer, ignore_errors=True)
