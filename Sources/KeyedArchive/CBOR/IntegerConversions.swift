@@ -14,13 +14,19 @@ extension Int {
   @inlinable package init(truncatingIfNeeded value: UInt64) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: UInt32) { self.init(truncating: value) }
   @inlinable package init?(exactly value: UInt64) { self.init(exact: value) }
+  @inlinable package static var max: Int { greatest }
+  @inlinable package func isMultiple(of other: Int) -> Bool { isDivisible(by: other) }
 }
 
 extension Int64 {
   @inlinable package init(_ value: Int) { self.init(truncating: value) }
+  @inlinable package init(_ value: Int32) { self.init(truncating: value) }
+  @inlinable package init(_ value: UInt32) { self.init(truncating: value) }
+  @inlinable package init?(exactly value: UInt64) { self.init(exact: value) }
 }
 
 extension Int32 {
+  @inlinable package init(_ value: Int) { self = numericCast(value) }
   @inlinable package init(truncatingIfNeeded value: Int) { self.init(truncating: value) }
   @inlinable package init?(exactly value: UInt64) { self.init(exact: value) }
 }
@@ -32,16 +38,25 @@ extension UInt64 {
   @inlinable package init(_ value: UInt8) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: Int) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: UInt32) { self.init(truncating: value) }
+  @inlinable package init?(exactly value: Int) { self.init(exact: value) }
+  @inlinable package static var min: UInt64 { 0 }
+  @inlinable package static var max: UInt64 { greatest }
 }
 
 extension UInt32 {
   @inlinable package init(_ value: Int) { self = numericCast(value) }
+  @inlinable package init(_ value: Int32) { self = numericCast(value) }
+  @inlinable package init(_ value: UInt64) { self = numericCast(value) }
+  @inlinable package init(_ value: UInt16) { self.init(truncating: value) }
   @inlinable package init(_ value: UInt8) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: UInt64) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: Int) { self.init(truncating: value) }
+  @inlinable package init?(exactly value: Int) { self.init(exact: value) }
+  @inlinable package static var max: UInt32 { greatest }
 }
 
 extension UInt16 {
+  @inlinable package init(_ value: UInt64) { self = numericCast(value) }
   @inlinable package init(truncatingIfNeeded value: UInt64) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: Int) { self.init(truncating: value) }
 }
@@ -56,4 +71,6 @@ extension FixedWidthInteger {
   // These call the standard library's conversions, because `Self` is generic here.
   @inlinable package init(truncating value: some BinaryInteger) { self.init(truncatingIfNeeded: value) }
   @inlinable package init?(exact value: some BinaryInteger) { self.init(exactly: value) }
+  @inlinable package static var greatest: Self { max }
+  @inlinable package func isDivisible(by other: Self) -> Bool { isMultiple(of: other) }
 }
