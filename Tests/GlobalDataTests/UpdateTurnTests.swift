@@ -379,7 +379,8 @@ import ThrownErrors
       let store = otherProcess(folder.file("a"))
       let blocker = store.engine.queue.add(nil).ticket
       let update = Task { try await store.update { $0[Self.count] += 1 } }
-      while store.engine.queue.openTickets.count < 2 { await Task.yield() }
+      let later = StoreTicket(nil, number: .max)
+      while store.engine.queue.tickets(before: later).count < 2 { await Task.yield() }
       let closing = Task { try await store.close() }
       #expect(store.engine.queue.withdraw(blocker, CancellationError()) == false)
       try await update.value

@@ -90,23 +90,6 @@ final class StoreTicket: Sendable {
     }
   }
 
-  /// Waits until an open ticket has an outcome.
-  func waitUntilDone() async {
-    while !isDone {
-      do {
-        try await withCheckedThrowingContinuation { waiter in
-          let isDone = state.withLock { state in
-            if state.outcome == nil { state.waiters.append(waiter) }
-            return state.outcome != nil
-          }
-          if isDone { waiter.resume() }
-        }
-      } catch {
-        continue  // The caller of the update gets the error.
-      }
-    }
-  }
-
   /// An error for an update whose closure has to run again, because the values that it read have changed since.
   struct MustRunAgain: Error {}
 }

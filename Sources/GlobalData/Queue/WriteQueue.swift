@@ -115,8 +115,6 @@ final class WriteQueue: Sendable {
     return mustCommit
   }
 
-  var openTickets: [StoreTicket] { state.withLock { $0.tickets.filter(\.isOpen) } }
-
   // MARK: Taking
 
   var isEmpty: Bool { state.withLock { $0.tickets.isEmpty } }

@@ -22,7 +22,9 @@ extension GlobalData {
   ///   then everything is restored, but may not survive a power failure.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func restore(_ snapshot: Snapshot, isolation: isolated (any Actor)? = #isolation) async throws {
-    _ = try await inTurn(isolation) { try $0.restore(snapshot.contents.image, keepingFile: false) }
+    _ = try await inTurn(isolation) { writer, _ in
+      try writer.restore(snapshot.contents.image, keepingFile: false)
+    }
   }
 
   /// Writes the contents of the store to another file. Other tasks and processes can continue to write during the call.
@@ -41,8 +43,7 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public func backup(to url: URL) async throws -> Recovery? {
-    await finishUpdates()
-    return try engine.withWriter(self) { try $0.backup(to: url) }
+    try await inTurn(self) { writer, _ in try writer.backup(to: url) }
   }
 
   /// Replaces all contents of the store with those of a backup, or of another store's file, in one write.
@@ -62,14 +63,17 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of the backup and of all values.
   @discardableResult
   public func restore(from url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> URL? {
-    try await inTurn(isolation) { try $0.restore($0.image(ofBackupAt: url), keepingFile: true) }
+    try await inTurn(isolation) { writer, _ in
+      try writer.restore(writer.image(ofBackupAt: url), keepingFile: true)
+    }
   }
 
   /// Runs work on the store's thread after everything that was requested earlier, and before everything that is
-  /// requested later. Like that of an update, its ticket stays open until then.
-  private func inTurn(
-    _ isolation: isolated (any Actor)?, _ work: @escaping @Sendable (StoreWriter) throws -> URL?
-  ) async throws -> URL? {
+  /// requested later. Like that of an update, its ticket stays open until then. The work gets the error if the commit
+  /// of the earlier requests failed.
+  dynamic func inTurn<Answer: Sendable>(
+    _ isolation: isolated (any Actor)?, _ work: @escaping @Sendable (StoreWriter, (any Error)?) throws -> Answer
+  ) async throws -> Answer {
     let ticket = engine.queue.add(nil).ticket
     while true {
       await engine.queue.waitForTurn(of: ticket, isolation: isolation)
@@ -78,21 +82,16 @@ extension GlobalData {
   }
 
   /// Returns `nil` if an earlier update has to run again first.
-  private func run(
-    _ work: @Sendable (StoreWriter) throws -> URL?, for ticket: StoreTicket
-  ) -> Result<URL?, any Error>? {
+  private func run<Answer>(
+    _ work: @Sendable (StoreWriter, (any Error)?) throws -> Answer, for ticket: StoreTicket
+  ) -> Result<Answer, any Error>? {
     engine.withWriter(self) { writer in
-      writer.commitQueue()
+      let failure = writer.commitQueue()
       guard engine.queue.hasTurn(ticket) else { return nil }
-      let outcome = Result { try work(writer) }
+      let outcome = Result { try work(writer, failure) }
       if engine.queue.withdraw(ticket, StoreTicket.MustRunAgain()) { writer.commitQueue() }
       return outcome
     }
-  }
-
-  /// Waits for the updates that were requested earlier and whose closures have not run yet.
-  func finishUpdates() async {
-    for update in engine.queue.openTickets { await update.waitUntilDone() }
   }
 
   // MARK: The current store

@@ -7,7 +7,6 @@ extension StoreWriter {
   /// Replaces all entries with those of an earlier state. If `keepingFile` is `true` and there was a file, returns the
   /// location at which that file is kept.
   func restore(_ earlier: ArchiveImage, keepingFile: Bool) throws -> URL? {
-    commitQueue()  // Earlier requests are replaced. Their callers learn the outcomes separately.
     guard let file else {
       try restore(earlier, on: try memory.withContents { $0 }, nil)
       return nil
@@ -105,7 +104,6 @@ extension StoreWriter {
 
   /// Writes the contents to another file. Returns the data that is known to have been lost from the contents.
   func backup(to url: URL) throws -> GlobalData.Recovery? {
-    commitQueue()
     try refresh()
     let contents = try memory.withContents { $0 }
     switch contents.condition {

@@ -155,9 +155,10 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` if a queued write failed. The caller of the write receives the same error. The store
   ///   is closed anyway.
   public func close() async throws {
-    // The requested writes include updates that wait for their turn.
-    await finishUpdates()
-    try engine.withWriter(self) { try $0.close() }
+    try await inTurn(self) { writer, failure in
+      try writer.close()
+      if let failure { throw failure }
+    }
   }
 
   /// Reads the file again if another process has replaced it since it was read.
