@@ -80,7 +80,7 @@ final class StoreEngine: Sendable {
       guard let self, !observers.isEmpty else { return }
       executor.run(after: nil) { [self] in
         guard let contents else { return writer.fileWasNotLoaded() }
-        if let seen { writer.notifyObservers(of: contents, since: seen) }
+        if let seen { writer.notifyObservers(of: contents, since: seen, .otherProcess) }
         writer.updateWatching()
       }
     }

@@ -18,6 +18,9 @@ final class StoreMemory: Sendable {
     /// read.
     var seen: StoreContents?
     var onLoad: OnLoad?
+
+    /// The contents, or what observers have seen as long as the file cannot be read.
+    var seenContents: StoreContents { contents ?? seen ?? StoreContents(.absent) }
   }
 
   let location: StoreLocation
@@ -132,12 +135,9 @@ final class StoreMemory: Sendable {
 
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
 
-  /// The contents, or what observers have seen as long as the file cannot be read.
-  var seenContents: StoreContents { withSeenContents { $0 } }
-
   /// Calls a function with the contents, or with what observers have seen. Does not read the file.
   func withSeenContents<Result>(_ body: (StoreContents) -> Result) -> Result {
-    state.withLock { body($0.contents ?? $0.seen ?? StoreContents(.absent)) }
+    state.withLock { body($0.seenContents) }
   }
 
   // MARK: Publishing
@@ -146,15 +146,17 @@ final class StoreMemory: Sendable {
   /// last publication, because only it publishes.
   var publicationCount: UInt64 { state.withLock { $0.publicationCount } }
 
-  /// Publishes contents whose changes are unknown.
-  func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
+  /// Publishes contents whose changes are unknown. Returns what observers have seen before.
+  func publish(_ contents: StoreContents, recovery: GlobalData.Recovery?) -> StoreContents {
     defer { emptyReleased() }
-    state.withLock { state in
+    return state.withLock { state in
+      let seen = state.seenContents
       state.publicationCount += 1
       state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
       state.seen = nil
       state.recovery = recovery ?? state.recovery
+      return seen
     }
   }
 

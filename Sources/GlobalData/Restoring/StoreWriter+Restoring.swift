@@ -93,10 +93,7 @@ extension StoreWriter {
         unknown = error
       }
     }
-    let seen = memory.seenContents
-    let new = StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint)
-    publish(new)
-    notifyObservers(of: new, since: seen, .restore)
+    publish(StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint), .restore)
     if let unknown { throw unknown }
   }
 

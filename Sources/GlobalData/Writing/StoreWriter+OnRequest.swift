@@ -60,10 +60,8 @@ extension StoreWriter {
       putBack(kept, session, after: error)
       throw error
     }
-    let seen = memory.seenContents
     let contents = StoreContents(image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
-    publish(contents, recovery: recovery)
-    notifyObservers(of: contents, since: seen, .recovery)
+    publish(contents, recovery: recovery, .recovery)
     return recovery
   }
 

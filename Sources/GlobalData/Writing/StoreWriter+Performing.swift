@@ -41,7 +41,8 @@ extension StoreWriter {
   private func publishAndNotify(_ plan: CommitPlan, _ written: WrittenFile?) {
     // Get the old entries only now, because an observer may have been added while the file was written.
     let old = oldEntries(of: plan.changes.keys)
-    publish(plan, written)
+    memory.publish(plan, written)
+    if case .replace = plan.action { forgetFailedCompaction() }
     queue.record(plan.draft.clears)
     guard !observers.isEmpty else { return }
     notifyObservers(of: plan.changes.keys, plan.draft.clearsOthers ? .clear : .thisStore, old: old)
@@ -84,7 +85,6 @@ extension StoreWriter {
 
   /// Performs clears by removing the file and everything else that contains values.
   private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
-    let seen = memory.seenContents
     var unknown: GlobalDataError?
     if let session {
       try session.checkLock()
@@ -95,10 +95,8 @@ extension StoreWriter {
         unknown = error
       }
     }
-    let contents = StoreContents(session == nil ? .ready : .absent)
-    publish(contents)
     queue.record(clears)
-    notifyObservers(of: contents, since: seen, .clear)
+    publish(StoreContents(session == nil ? .ready : .absent), .clear)
     try forgetTheRest(session)
     if let unknown { throw unknown }
   }

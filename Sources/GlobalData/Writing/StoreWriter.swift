@@ -66,8 +66,7 @@ final class StoreWriter {
     if contents.condition == .damaged, newContents.condition == .ready, isSameFile(contents, newContents) {
       memory.forgetRecovery()
     }
-    publish(newContents, recovery: recovery.flatMap { isKnown($0, newContents, contents) ? nil : $0 })
-    notifyObservers(of: newContents, since: contents)
+    publish(newContents, recovery: recovery.flatMap { isKnown($0, newContents, contents) ? nil : $0 }, .otherProcess)
     return newContents
   }
 
@@ -132,16 +131,15 @@ final class StoreWriter {
 
   // MARK: Publishing
 
-  /// Publishes new contents. The file was replaced or read again, so compaction may be tried again.
-  func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
-    memory.publish(contents, recovery: recovery)
+  /// Publishes new contents, and tells observers what differs from what they have seen. The file was replaced or read
+  /// again, so compaction may be tried again.
+  func publish(
+    _ contents: StoreContents, recovery: GlobalData.Recovery? = nil, _ origin: GlobalData.Change.Origin
+  ) {
+    let seen = memory.publish(contents, recovery: recovery)
     forgetFailedCompaction()
     keptFiles?.file = nil  // It may not be the file from which these contents were read.
-  }
-
-  func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
-    memory.publish(plan, written)
-    if case .replace = plan.action { forgetFailedCompaction() }
+    notifyObservers(of: contents, since: seen, origin)
   }
 
   /// Returns the old entries that observers may request after a change, or no entries if there are no observers.
@@ -154,7 +152,7 @@ final class StoreWriter {
   /// Tells observers what differs in the published contents from what they have seen. An observer that is added before
   /// the contents are published has seen the earlier ones, so ask for observers only afterward.
   func notifyObservers(
-    of contents: StoreContents, since seen: StoreContents, _ origin: GlobalData.Change.Origin = .otherProcess
+    of contents: StoreContents, since seen: StoreContents, _ origin: GlobalData.Change.Origin
   ) {
     guard !observers.isEmpty else { return }
     let keys = seen.keysChanged(to: contents)
