@@ -47,7 +47,7 @@ final class StoreEngine: Sendable {
     }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
     let reader = StoreReader(location, file, configuration, diagnostics)
-    memory = StoreMemory(location, reader, diagnostics)
+    memory = StoreMemory(reader)
     writer = StoreWriter(reader, memory, queue, observers)
     writer.schedule = { [unowned self] delay, work in
       executor.run(after: delay) { [self] in work(writer) }

@@ -23,16 +23,14 @@ final class StoreMemory: Sendable {
     var seenContents: StoreContents { contents ?? seen ?? StoreContents(.absent) }
   }
 
-  let location: StoreLocation
   private let reader: StoreReader
-  private let diagnostics: StoreDiagnostics
   private let state = Locked(State())
 
-  init(_ location: StoreLocation, _ reader: StoreReader, _ diagnostics: StoreDiagnostics) {
-    self.location = location
+  init(_ reader: StoreReader) {
     self.reader = reader
-    self.diagnostics = diagnostics
   }
+
+  var location: StoreLocation { reader.location }
 
   typealias OnLoad = @Sendable (_ seen: StoreContents?, _ contents: StoreContents?) -> Void
 
@@ -78,7 +76,7 @@ final class StoreMemory: Sendable {
   private func contents(of state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
     if let contents = state.contents { return contents }
     isLoading = true
-    diagnostics.deferReports()
+    reader.diagnostics.deferReports()
     do {
       let (contents, recovery) = try reader.read()
       state.contents = contents
@@ -98,7 +96,7 @@ final class StoreMemory: Sendable {
 
   private func finishLoading() {
     emptyReleased()
-    diagnostics.sendDeferredReports()
+    reader.diagnostics.sendDeferredReports()
     let (onLoad, seen, contents) = state.withLock { state in
       defer { if state.contents != nil { state.seen = nil } }
       return (state.onLoad, state.seen, state.contents)

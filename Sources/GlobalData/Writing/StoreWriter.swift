@@ -6,14 +6,10 @@ import FoundationCore
 /// The writer has no lock, because only code that holds the executor's turn gets a writer. See
 /// ``StoreEngine/withWriter(_:_:)``. Unless stated otherwise, its methods block for as long as the disk takes.
 final class StoreWriter {
-  let location: StoreLocation
-  let configuration: GlobalData.Configuration
-  let file: ArchiveFile?
-  let diagnostics: StoreDiagnostics
+  private let reader: StoreReader
   let memory: StoreMemory
   let queue: WriteQueue
   let observers: StoreObservers
-  private let reader: StoreReader
   /// Runs work with this writer on the store's thread, after the work that is already waiting there, or after a delay.
   /// Set once, when the store is created.
   var schedule: (_ delay: DispatchTimeInterval?, _ work: @escaping @Sendable (StoreWriter) -> Void) -> Void = { _, _ in
@@ -44,14 +40,15 @@ final class StoreWriter {
 
   init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
     self.reader = reader
-    location = reader.location
-    configuration = reader.configuration
-    file = reader.file
-    diagnostics = reader.diagnostics
     self.memory = memory
     self.queue = queue
     self.observers = observers
   }
+
+  var location: StoreLocation { reader.location }
+  var configuration: GlobalData.Configuration { reader.configuration }
+  var file: ArchiveFile? { reader.file }
+  var diagnostics: StoreDiagnostics { reader.diagnostics }
 
   // MARK: The file as it is now
 
