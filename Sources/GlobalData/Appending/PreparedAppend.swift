@@ -9,23 +9,8 @@ final class PreparedAppend {
   /// Whether to rewrite the file once no caller is waiting.
   let isCompactionDue: Bool
 
-  private init(
-    _ change: (bytes: ByteBuffer, checksum: UInt64), at point: AppendPoint, _ stamp: FileStamp, syncsBefore: Bool,
-    syncedLength: Int, liveBytes: Int, _ durability: Durability
-  ) {
-    (bytes, self.point, self.stamp, self.syncsBefore) = (change.bytes, point, stamp, syncsBefore)
-    let end = point.offset + bytes.count
-    nextPoint = AppendPoint(
-      offset: end, checksum: change.checksum, archiveChecksum: point.archiveChecksum,
-      syncedLength: durability == .powerLoss ? end : syncedLength,
-      isNameSynced: point.isNameSynced || durability == .powerLoss)
-    isCompactionDue = AppendPolicy.isCompactionDue(end: end, liveBytes: liveBytes)
-  }
-
   /// Returns `nil` if the store does not append, or if its file must be rewritten.
-  static func preparing(
-    _ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: CommitPlan.Policy
-  ) -> PreparedAppend? {
+  init?(_ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: CommitPlan.Policy) {
     // Cleared values must not stay in the file.
     guard policy.persistence == .appending, !policy.mustRewrite, !draft.clearsOthers, contents.condition == .ready,
       let point = contents.appendPoint, let stamp = contents.stamp
@@ -35,15 +20,18 @@ final class PreparedAppend {
     let change = ArchiveChange(
       generation: contents.generation &+ 1, syncedLength: syncedLength, previousChecksum: point.checksum,
       steps: draft.steps(changes, on: contents))
-    let encoded = change.encoded(archiveChecksum: point.archiveChecksum)
-    let end = point.offset + encoded.bytes.count
+    let (bytes, checksum) = change.encoded(archiveChecksum: point.archiveChecksum)
+    let end = point.offset + bytes.count
     let liveBytes = contents.entries.byteCount + change.addedBytes - changes.outdatedBytes
     guard end <= AppendPolicy.greatestEnd(liveBytes: liveBytes),
       end + AppendPolicy.roomLength <= policy.maximumFileSize
     else { return nil }
-    return PreparedAppend(
-      encoded, at: point, stamp, syncsBefore: syncsBefore, syncedLength: syncedLength, liveBytes: liveBytes,
-      policy.durability)
+    (self.bytes, self.point, self.stamp, self.syncsBefore) = (bytes, point, stamp, syncsBefore)
+    let isSynced = policy.durability == .powerLoss
+    nextPoint = AppendPoint(
+      offset: end, checksum: checksum, archiveChecksum: point.archiveChecksum,
+      syncedLength: isSynced ? end : syncedLength, isNameSynced: isSynced || point.isNameSynced)
+    isCompactionDue = AppendPolicy.isCompactionDue(end: end, liveBytes: liveBytes)
   }
 
   /// Whether the write follows the check of the file so late that the file must be checked again.

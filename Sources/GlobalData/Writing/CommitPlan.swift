@@ -74,7 +74,7 @@ final class CommitPlan {
       // A clear that finds nothing to remove still has to remove the values that are out of date.
       return draft.clearsOthers && contents.hasChangesInFile ? nil : sync(contents, policy)
     }
-    return PreparedAppend.preparing(draft, changes, on: contents, policy).map { .append($0) }
+    return PreparedAppend(draft, changes, on: contents, policy).map { .append($0) }
   }
 
   convenience init(removingFor clear: StoreClear) {
