@@ -53,23 +53,11 @@ final class StoreEngine: Sendable {
       executor.run(after: delay) { [self] in work(writer) }
     }
     guard file != nil else { return }
-    // Whether the watch has to be created again because of a waiting event; `nil` if no event is waiting. Many waiting
-    // events cause a single reading.
-    let waiting = Locked<Bool?>(nil)
-    writer.onFileEvent = { [weak self] mustWatchAgain in
-      guard let self else { return }
-      let isFirst = waiting.withLock { waiting in
-        defer { waiting = waiting == true || mustWatchAgain }
-        return waiting == nil
-      }
-      guard isFirst else { return }
-      executor.run(after: nil) { [self] in
-        let mustWatchAgain = waiting.withLock { waiting in
-          defer { waiting = nil }
-          return waiting == true
-        }
-        writer.fileMayHaveChanged(mustWatchAgain)
-      }
+    let onFileEvent: @Sendable (Bool) -> Void = { [weak self, executor] mustWatchAgain in
+      executor.runInTurn { self?.writer.fileMayHaveChanged(mustWatchAgain) }
+    }
+    writer.watchFolders = { [executor] places throws(SystemCallError) in
+      try FolderWatch(places, on: executor.queue, onFileEvent)
     }
     let updateWatching: @Sendable () -> Void = { [weak self] in
       guard let self else { return }

@@ -12,17 +12,19 @@ import FoundationCore
 final class FolderWatch {
   /// Starts watching places. Throws if a folder does not exist, or if the process has too many open files.
   ///
-  /// `onEvent` is called on any thread. Its argument is `true` if the watch has to be created again.
-  init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
+  /// `onEvent` is called on a serial queue, once for many events of one name that wait for the queue. Its argument is `true` if the watch has to be created again.
+  init(
+    _ places: [WatchedPlace], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
+  ) throws(SystemCallError) {
     for place in places {
       // The descriptor is not for reading or writing: a volume with such a descriptor can be ejected.
       let folder = open(place.folder, O_EVTONLY | O_CLOEXEC)
       guard folder >= 0 else { throw SystemCallError(.open, errno) }
-      add(folder, [.write, .delete, .rename, .revoke]) { onEvent(true) }
+      add(folder, [.write, .delete, .rename, .revoke], on: queue) { onEvent(true) }
       guard let name = place.name else { continue }
       // Without a file, the only event to expect is its creation, which the folder reports.
       let file = openat(folder, name, O_EVTONLY | O_CLOEXEC)
-      if file >= 0 { add(file, [.write, .extend]) { onEvent(false) } }
+      if file >= 0 { add(file, [.write, .extend], on: queue) { onEvent(false) } }
     }
   }
 
@@ -33,10 +35,11 @@ final class FolderWatch {
   private var sources: [any DispatchSourceFileSystemObject] = []
 
   private func add(
-    _ descriptor: Int32, _ events: DispatchSource.FileSystemEvent, _ onEvent: @escaping @Sendable () -> Void
+    _ descriptor: Int32, _ events: DispatchSource.FileSystemEvent, on queue: DispatchQueue,
+    _ onEvent: @escaping @Sendable () -> Void
   ) {
     let source = DispatchSource.makeFileSystemObjectSource(
-      fileDescriptor: descriptor, eventMask: events, queue: .global())
+      fileDescriptor: descriptor, eventMask: events, queue: queue)
     source.setEventHandler(handler: onEvent)
     source.setCancelHandler { close(descriptor) }
     source.activate()

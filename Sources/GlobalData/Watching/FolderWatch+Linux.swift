@@ -9,9 +9,11 @@ import FoundationCore
 final class FolderWatch {
   /// Starts watching places. Throws if a folder does not exist, or if the system cannot watch more.
   ///
-  /// `onEvent` is called on any thread. Its argument is `true` if a folder itself was moved or removed, or if events
-  /// were lost.
-  init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
+  /// `onEvent` is called on a serial queue. Many events that wait for the queue cause a single call. Its argument is
+  /// `true` if a folder itself was moved or removed, or if events were lost.
+  init(
+    _ places: [WatchedPlace], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
+  ) throws(SystemCallError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemCallError(.watch, errno) }
     let events = UInt32(
@@ -33,7 +35,7 @@ final class FolderWatch {
       let parent = inotify_add_watch(descriptor, FileLocation.parent(of: place.folder), namesOnly)
       if parent >= 0 { names.append((parent, FileLocation.lastComponent(of: place.folder), true)) }
     }
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler { [names] in
       let found = FolderWatch.findings(in: descriptor, names)
       if found != .nothing { onEvent(found == .movedFolder) }

@@ -74,7 +74,7 @@ extension StoreWriter {
   /// created.
   private func newWatch(
     of location: FileLocation, for url: URL
-  ) throws(GlobalDataError) -> (FolderWatch, isWhole: Bool) {
+  ) throws(GlobalDataError) -> (FolderWatch?, isWhole: Bool) {
     var folder = location.folder
     while true {
       let isWhole = folder == location.folder
@@ -84,7 +84,7 @@ extension StoreWriter {
           WatchedPlace(folder: FileLocation.parent(of: url.path), name: FileLocation.lastComponent(of: url.path)))
       }
       do {
-        return (try FolderWatch(places, onFileEvent), isWhole)
+        return (try watchFolders(places), isWhole)
       } catch {
         guard error.isAbsent, folder != "/" else { throw .reading("watch", error, url) }
         folder = FileLocation.parent(of: folder)

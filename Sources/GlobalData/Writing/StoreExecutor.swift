@@ -6,7 +6,7 @@ import Dispatch
 /// Swift's cooperative threads must never wait for a disk: there are only as many of them as processor cores, and every
 /// other task of the program needs them. A serial dispatch queue provides its own thread when it has work.
 final class StoreExecutor: SerialExecutor {
-  private let queue: DispatchQueue
+  let queue: DispatchQueue
   private let turn = SystemLock()
 
   init(label: String) {
@@ -16,14 +16,19 @@ final class StoreExecutor: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async {
-      self.turn.withLock { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+      self.runInTurn { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
   }
 
   /// Runs work on the store's thread, after the work that is already waiting there, or after a delay.
   func run(after delay: DispatchTimeInterval?, _ work: @escaping @Sendable () -> Void) {
-    let job: @Sendable () -> Void = { self.turn.withLock(work) }
+    let job: @Sendable () -> Void = { self.runInTurn(work) }
     if let delay { queue.asyncAfter(deadline: .now() + delay, execute: job) } else { queue.async(execute: job) }
+  }
+
+  /// Runs work of a job on the queue.
+  func runInTurn(_ work: () -> Void) {
+    turn.withLock(work)
   }
 
   /// Runs nonblocking work on the calling thread. Returns `nil` if the executor is busy.

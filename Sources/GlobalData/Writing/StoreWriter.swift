@@ -35,8 +35,8 @@ final class StoreWriter {
   var mustReadAgain = false
   /// Whether the next attempt to watch or to read the file is scheduled. See ``retryLater()``.
   var isRetryExpected = false
-  /// Makes the writer read the file on the store's thread. Set once, when the store is created.
-  var onFileEvent: @Sendable (_ mustWatchAgain: Bool) -> Void = { _ in }
+  /// Creates a watch that makes the writer read the file on the store's thread. Set once, when the store is created.
+  var watchFolders: ([WatchedPlace]) throws(SystemCallError) -> FolderWatch? = { _ in nil }
 
   init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
     self.reader = reader
