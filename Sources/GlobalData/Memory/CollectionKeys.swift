@@ -5,9 +5,10 @@
 struct CollectionKeys: Sendable {
   /// The keys, including removed keys until the gaps are closed.
   private var slots: [String]
-  /// The positions of removed keys in `slots`, in order.
+  /// The positions of removed keys in `slots`, in any order.
   private var gaps: [Int] = []
-  /// The positions in `slots` of the keys that are present, or `nil` until a position is first requested.
+  /// The positions in `slots` of the keys that are present, or `nil` until a position is first requested or a key is
+  /// removed.
   private var positions: [String: Int]?
 
   init(_ keys: [String]) {
@@ -19,7 +20,7 @@ struct CollectionKeys: Sendable {
   /// The keys in order. Takes O(1) if there are no gaps.
   var inOrder: [String] {
     var keys = slots
-    keys.remove(atSorted: gaps)
+    keys.remove(atSorted: gaps.sorted())
     return keys
   }
 
@@ -40,31 +41,21 @@ struct CollectionKeys: Sendable {
   mutating func remove(_ keys: [String]) {
     guard !keys.isEmpty else { return }
     findPositions()
-    var removed: [Int] = []
-    for key in keys { if let position = positions?.removeValue(forKey: key) { removed.append(position) } }
-    // Inserting many gaps one by one would move the later ones each time.
-    guard removed.count > 4 else {
-      for position in removed { gaps.insertInOrder(position) }
-      return
-    }
-    var isGap = Array(repeating: false, count: slots.count)
-    for position in gaps { isGap[position] = true }
-    for position in removed { isGap[position] = true }
-    gaps = []
-    for (position, isGap) in isGap.enumerated() where isGap { gaps.append(position) }
+    for key in keys { if let position = positions?.removeValue(forKey: key) { gaps.append(position) } }
   }
 
   /// Returns whether closing the gaps from a position on takes no longer, for each gap, than creating it did.
   func hasManyGaps(from start: Int) -> Bool {
-    gaps.count - gaps.countBelow(start) > slots.count / 8
+    let limit = slots.count / 8
+    return gaps.count > limit && gaps.count { $0 >= start } > limit
   }
 
   /// Closes the gaps from a position on and returns their former positions, in order.
   mutating func closeGaps(from start: Int) -> [Int] {
-    let closed = Array(gaps.dropFirst(gaps.countBelow(start)))
+    let closed = gaps.filter { $0 >= start }.sorted()
     guard !closed.isEmpty else { return [] }
     slots.remove(atSorted: closed)
-    gaps.removeLast(closed.count)
+    gaps.removeAll { $0 >= start }
     positions = positions?.mapValues { $0 - closed.countBelow($0) }
     return closed
   }
@@ -72,11 +63,7 @@ struct CollectionKeys: Sendable {
   private mutating func findPositions() {
     guard positions == nil else { return }
     var found: [String: Int] = .init(minimumCapacity: count)
-    var gaps = gaps.makeIterator()
-    var gap = gaps.next()
-    for (position, key) in slots.enumerated() {
-      if position == gap { gap = gaps.next() } else { found[key] = position }
-    }
+    for (position, key) in slots.enumerated() { found[key] = position }
     positions = found
   }
 
@@ -135,12 +122,7 @@ extension Array {
   }
 }
 
-// Sorted arrays of numbers. Most numbers are inserted in order, so that no sorting is necessary.
 extension [Int] {
-  mutating func insertInOrder(_ number: Int) {
-    insert(number, at: countBelow(number))
-  }
-
   /// Returns how many numbers in a sorted array are less than the given number.
   fileprivate func countBelow(_ number: Int) -> Int {
     var (low, high) = (0, count)

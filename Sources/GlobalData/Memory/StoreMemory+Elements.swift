@@ -35,11 +35,11 @@ extension StoreMemory {
         guard let value = try value(type, at: index, of: reading, configuration, reuse) else { continue }
         if position < reading.knownCount { known[position] = value } else { known.append(value) }
       } catch {
-        if position < reading.knownCount { unreadable.insertInOrder(position) }
+        if position < reading.knownCount { unreadable.append(position) }
         onFailure(reading.keys[position], error)
       }
     }
-    known.remove(atSorted: unreadable)
+    known.remove(atSorted: unreadable.sorted())
     return known
   }
 
