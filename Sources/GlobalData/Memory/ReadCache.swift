@@ -72,16 +72,10 @@ struct ReadCache: ~Copyable, Sendable {
     _ type: ObjectIdentifier, after knownCount: Int, withPrefix prefix: String, in contents: StoreContents
   ) -> ElementReading {
     let (keys, outdated) = collection(prefix, in: contents).outdated(after: knownCount)
-    let areFew = outdated.count <= 32
     var singles: [Remembered?] = []
-    var entries: [StoredEntry?] = []
-    for position in outdated {
-      if !values.isEmpty { singles.append(decoded(type, forKey: keys[position])) }
-      if areFew { entries.append(contents[keys[position]]) }
-    }
+    if !values.isEmpty { for position in outdated { singles.append(decoded(type, forKey: keys[position])) } }
     return ElementReading(
-      keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, entries: entries,
-      contents: areFew ? nil : contents, version: version)
+      keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, contents: contents, version: version)
   }
 
   /// Keeps the decoded elements and returns all elements, if the cache has not changed since the reading. The elements

@@ -48,12 +48,12 @@ extension StoreMemory {
     _ reuse: Reuse
   ) throws -> Value? {
     if let value = reading.single(at: index)?.value(type) { return value }
-    return try reading.entry(at: index, in: reading.contents).map { try decode(type, $0, configuration, reuse).value }
+    return try reading.contents[reading.key(at: index)].map { try decode(type, $0, configuration, reuse).value }
   }
 }
 
 /// The elements of a collection that must be decoded, all in the state of one moment.
-final class ElementReading: Sendable {
+struct ElementReading: Sendable {
   let keys: [String]
   /// The number of first elements that are already in an array, as they were when they were last read.
   let knownCount: Int
@@ -62,35 +62,14 @@ final class ElementReading: Sendable {
   let outdated: [Int]
   /// The values of outdated elements that were decoded by themselves. Empty if there are no such values.
   let singles: [Remembered?]
-  /// The entries of the outdated elements if there are only a few. The contents are then not retained, so that changing
-  /// them requires no copy. Empty if there are many.
-  let entries: [StoredEntry?]
-  let contents: StoreContents?
+  let contents: StoreContents
   /// The version of the cache.
   let version: UInt64
 
-  init(
-    keys: [String], knownCount: Int, outdated: [Int], singles: [Remembered?], entries: [StoredEntry?],
-    contents: StoreContents?, version: UInt64
-  ) {
-    (self.keys, self.knownCount, self.outdated) = (keys, knownCount, outdated)
-    (self.singles, self.entries, self.contents, self.version) = (singles, entries, contents, version)
-  }
-
   func single(at index: Int) -> Remembered? { singles.isEmpty ? nil : singles[index] }
 
-  /// Returns the entry of an outdated element. For several elements, read `contents` only once, because each read
-  /// counts a reference for each of its parts.
-  func entry(at index: Int, in contents: StoreContents?) -> StoredEntry? {
-    guard let contents else { return entries[index] }
-    return contents[keys[outdated[index]]]
-  }
-
-  /// Returns the encoded value of an outdated element.
-  func content(at index: Int, in contents: StoreContents?) -> SharedBytes? {
-    guard let contents else { return entries[index]?.content }
-    return contents.entries.content(forKey: keys[outdated[index]])
-  }
+  /// Returns the key of an outdated element.
+  func key(at index: Int) -> String { keys[outdated[index]] }
 }
 
 private protocol SlicedWork: Sendable {
@@ -137,16 +116,17 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
     let range = all * slice / count..<all * (slice + 1) / count
     var decoded: [Value] = []
     decoded.reserveCapacity(range.count)
-    let contents = reading.contents
+    // Read the property only once, because each read counts a reference for each part of the table.
+    let entries = reading.contents.entries
     let series = DecodingSeries(
       KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits))
     while decoded.count < range.count {
       if reading.singles.isEmpty {
         series.decode(Value.self, to: &decoded) { count in
-          count < range.count ? reading.content(at: range.lowerBound + count, in: contents) : nil
+          count < range.count ? entries.content(forKey: reading.key(at: range.lowerBound + count)) : nil
         }
       }
-      guard decoded.count < range.count, let value = value(at: range.lowerBound + decoded.count, in: contents) else {
+      guard decoded.count < range.count, let value = value(at: range.lowerBound + decoded.count, in: entries) else {
         break
       }
       decoded.append(value)
@@ -157,10 +137,10 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
     }
   }
 
-  private func value(at index: Int, in contents: StoreContents?) -> Value? {
+  private func value(at index: Int, in entries: EntryTable) -> Value? {
     if let value = reading.single(at: index)?.value(Value.self) { return value }
     do {
-      let decoded = try reading.entry(at: index, in: contents)?.decode(Value.self, configuration, in: url)
+      let decoded = try entries[reading.key(at: index)]?.decode(Value.self, configuration, in: url)
       guard let (value, isRepeatable) = decoded, isRepeatable else { return nil }
       return value
     } catch {
