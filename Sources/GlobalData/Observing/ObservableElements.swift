@@ -8,14 +8,23 @@ public import Observation
 @MainActor @Observable
 public final class ObservableElements<Element: Identifiable & Codable> {
   private var found: [Element] = []
-  @ObservationIgnored private let source: ElementSource<Element>
+  @ObservationIgnored private let collection: GlobalData.ModelCollection<Element>
+  @ObservationIgnored private let query: (GlobalData.ModelCollection<Element>) -> [Element]
+  /// Runs the query outside the main actor; `nil` if the elements cannot leave the main actor.
+  @ObservationIgnored private let queryElsewhere: (() async -> sending [Element])?
+  /// The store that replaced the shared one when this object was created. The query always runs with it.
+  @ObservationIgnored private let replacement = GlobalData.replacement
   @ObservationIgnored private let changes = ChangedKeys()
   @ObservationIgnored private var registration: StoreObservers.Registration?
   /// Whether the query is running elsewhere or waits for its elements to be decoded.
   @ObservationIgnored private var isReading = false
 
-  private init(_ source: ElementSource<Element>) {
-    self.source = source
+  init(
+    of collection: GlobalData.ModelCollection<Element>,
+    _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element],
+    queryElsewhere: (() async -> sending [Element])? = nil
+  ) {
+    (self.collection, self.query, self.queryElsewhere) = (collection, query, queryElsewhere)
   }
 
   /// The current elements.
@@ -28,19 +37,33 @@ public final class ObservableElements<Element: Identifiable & Codable> {
 
   private func begin() {
     // The observer is added before the query runs, so that a change in the meantime causes another run.
-    registration = source.collection.store.observers.add(
-      changes.observer { [prefix = source.collection.prefix] keys in keys.filter { $0.hasBytes(prefix) } })
+    registration = collection.store.observers.add(
+      changes.observer { [prefix = collection.prefix] keys in keys.filter { $0.hasBytes(prefix) } })
     changes.onChange = { [weak self] in self?.noteChange() }
-    found = source.runQuery()
+    found = runQuery()
   }
 
   private func noteChange() {
     guard !isReading else { return }
     isReading = true
     Task { [weak self] in
-      while let self, let keys = self.changes.take() { self.show(await self.source.read(keys)) }
+      while let self, let keys = self.changes.take() { self.show(await self.read(keys)) }
       self?.isReading = false
     }
+  }
+
+  private func runQuery() -> [Element] {
+    GlobalData.$replacement.withValue(replacement) { query(collection) }
+  }
+
+  /// Runs the query after a change of some keys.
+  private func read(_ keys: [String]) async -> [Element] {
+    if let queryElsewhere { return await GlobalData.$replacement.withValue(replacement) { await queryElsewhere() } }
+    for (index, key) in keys.enumerated() {
+      if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }
+      collection.decode(key)
+    }
+    return runQuery()
   }
 
   /// Shows elements. Earlier ones are released afterward, because the `deinit` of an instance may read the new ones.
@@ -54,16 +77,9 @@ public final class ObservableElements<Element: Identifiable & Codable> {
 extension ObservableElements {
   convenience init(
     of collection: GlobalData.ModelCollection<Element>,
-    _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element]
-  ) {
-    self.init(ElementSource(collection, query))
-  }
-
-  convenience init(
-    of collection: GlobalData.ModelCollection<Element>,
     elsewhere query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
   ) where Element: Sendable {
-    self.init(ElementSource(collection, query) { await readElsewhere(collection, query) })
+    self.init(of: collection, query) { await readElsewhere(collection, query) }
   }
 }
 
@@ -72,35 +88,4 @@ private func readElsewhere<Element: Sendable>(
   _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
 ) async -> [Element] {
   query(collection)
-}
-
-@MainActor private final class ElementSource<Element: Identifiable & Codable> {
-  let collection: GlobalData.ModelCollection<Element>
-  private let query: (GlobalData.ModelCollection<Element>) -> [Element]
-  /// Runs the query outside the main actor; `nil` if the elements cannot leave the main actor.
-  private let readElsewhere: (() async -> sending [Element])?
-  /// The store that replaced the shared one when this observer was created. The query always runs with it.
-  private let replacement = GlobalData.replacement
-
-  init(
-    _ collection: GlobalData.ModelCollection<Element>,
-    _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element],
-    readElsewhere: (() async -> sending [Element])? = nil
-  ) {
-    (self.collection, self.query, self.readElsewhere) = (collection, query, readElsewhere)
-  }
-
-  func runQuery() -> [Element] {
-    GlobalData.$replacement.withValue(replacement) { query(collection) }
-  }
-
-  /// Runs the query after a change of some keys.
-  func read(_ keys: [String]) async -> [Element] {
-    if let readElsewhere { return await GlobalData.$replacement.withValue(replacement) { await readElsewhere() } }
-    for (index, key) in keys.enumerated() {
-      if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }
-      collection.decode(key)
-    }
-    return runQuery()
-  }
 }
