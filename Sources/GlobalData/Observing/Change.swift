@@ -112,7 +112,7 @@ extension GlobalData {
     let read: (GlobalData) -> Value
 
     public func makeAsyncIterator() -> Iterator {
-      let pending = PendingChanges(first: Change(keys: [], origin: .thisStore))
+      let pending = PendingChanges()
       // The keys and the origin do not matter here: one pending change is enough.
       let registration = store.observers.add { [isAffected] change in
         if isAffected(change) { pending.add(Change(keys: [], origin: .thisStore, number: change.number)) }
@@ -133,6 +133,7 @@ extension GlobalData {
 
       /// Waits for the next change and returns the new value. Returns `nil` once the task is cancelled.
       public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Value? {
+        if lastNumber == nil { return Task.isCancelled ? nil : readNewest() }
         while let change = await nextChange(isolation: isolation) {
           // A commit is published before observers are notified. A reader that an earlier change woke in between has
           // already returned this value.

@@ -262,16 +262,12 @@ private struct ObservedPlace: Hashable {
 
 extension GlobalData {
   /// A queued write. The write is performed even if no task waits for it.
-  final class BegunWrite: Sendable {
+  struct BegunWrite: Sendable {
     let key: String
     /// `nil` for a removal.
     let entry: StoredEntry?
     /// A task that ends when the write is on stable storage or has failed.
     let task: Task<Void, any Error>
-
-    init(key: String, entry: StoredEntry?, task: Task<Void, any Error>) {
-      (self.key, self.entry, self.task) = (key, entry, task)
-    }
   }
 
   /// Encodes a value on the caller's actor and queues the write. The value `nil` is queued as a removal. If an error is

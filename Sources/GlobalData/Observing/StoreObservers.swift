@@ -79,14 +79,7 @@ final class PendingChanges: Sendable {
     var isOver = false
   }
 
-  private let state: Locked<State>
-
-  /// Creates a list that contains `first`, if any. A reader receives this change immediately.
-  init(first: GlobalData.Change? = nil) {
-    var state = State()
-    if let first { state.add(first) }
-    self.state = Locked(state)
-  }
+  private let state = Locked(State())
 
   var count: Int { state.withLock { $0.changes.count } }
 
