@@ -19,29 +19,15 @@ extension GlobalData {
     /// The size of the file, in bytes.
     public let byteCount: Int
 
-    /// The source of the values. This is a class, so that contents are few references wherever they are kept.
-    private final class Source: Sendable {
-      let entries: [String: StoredEntry]
-      let configuration: Configuration
-      let url: URL
-
-      init(_ entries: [String: StoredEntry], _ configuration: Configuration, _ url: URL) {
-        (self.entries, self.configuration, self.url) = (entries, configuration, url)
-      }
-    }
-
-    private let source: Source
+    private let contents: ArchiveImage.Contents
+    private let url: URL
+    private let limits: ArchiveLimits
 
     init(_ contents: ArchiveImage.Contents, _ url: URL, limits: ArchiveLimits) {
-      var configuration = Configuration(location: .file(url))
-      configuration.limits = limits
-      let stored = contents.image.entries.list()
-      entries = stored.map { EntryInfo($0, registry: configuration.registry) }
+      entries = contents.image.entries.list().map { EntryInfo($0, registry: .shared) }
       generation = contents.image.generation
       byteCount = contents.byteCount
-      var storedEntries: [String: StoredEntry] = .init(minimumCapacity: stored.count)
-      for entry in stored where storedEntries[entry.key] == nil { storedEntries[entry.key] = entry }
-      source = Source(storedEntries, configuration, url)
+      (self.contents, self.url, self.limits) = (contents, url, limits)
     }
 
     /// Returns the value under a key as a tree, or `nil` if there is no value.
@@ -51,13 +37,15 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` with code `decodingFailed` if the value is not well-formed.
     /// - Complexity: O(*n*) in the size of the value, at every call.
     public func value(forKey key: String) throws -> ArchiveValue? {
-      try source.entries[key]?.decode(ArchiveValue.self, source.configuration, in: source.url).value
+      var configuration = Configuration(location: .file(url))
+      configuration.limits = limits
+      return try contents.image.entries[key]?.decode(ArchiveValue.self, configuration, in: url).value
     }
 
     /// Returns whether the value under a key has the same bytes in another file, without decoding it.
     package func hasSameBytes(forKey key: String, as other: FileContents) -> Bool {
-      guard let entry = source.entries[key], let otherEntry = other.source.entries[key] else { return false }
-      return entry.content == otherEntry.content
+      guard let content = contents.image.entries.content(forKey: key) else { return false }
+      return content == other.contents.image.entries.content(forKey: key)
     }
   }
 
