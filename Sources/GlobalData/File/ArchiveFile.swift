@@ -93,8 +93,11 @@ final class ExaminedFile {
   let file: OpenFile
   /// The status of the file, without a time if the file is open for updating.
   var status: FileStatus
+  /// The checksum of the archive's head; `nil` if the head was not read.
+  var head: UInt64?
   let isForUpdating: Bool
-  /// Whether the file was appended to since its examination, and left open. It counts as unchanged while it is fresh.
+  /// Whether the file was appended to since its examination, and left open. No other process writes it, so it counts as
+  /// unchanged while it is fresh.
   var isKept = false
   /// The time at which the file was found under its name; `nil` for a file that does not stay open.
   private let time: Duration?
@@ -109,6 +112,8 @@ final class ExaminedFile {
     self.isForUpdating = isForUpdating
     time = staysOpen && isForUpdating ? SteadyClock.now : nil
   }
+
+  var stamp: FileStamp { FileStamp(status, head: head) }
 
   var mayStayOpen: Bool { time != nil }
 

@@ -13,7 +13,7 @@ final class FileSession {
   /// The files that the previous session left open; `nil` once they are of no use.
   var kept: KeptFiles?
   /// `nil` until the file is examined.
-  private var found: UnderName?
+  private var found: Examination?
   /// Whether the open file is examined again before it is replaced. Its permissions and owner, which the new file
   /// keeps, may have changed while the commit was planned.
   private var mustAskStatusAgain = false
@@ -37,8 +37,10 @@ final class FileSession {
     case writingImmediately
   }
 
-  private enum UnderName {
+  /// What has the file's name.
+  enum Examination {
     case absent
+    /// A different location of the file, or something that is not a file. The path has to be followed again.
     case somethingElse(GlobalDataError)
     case file(ExaminedFile)
   }
@@ -137,31 +139,18 @@ final class FileSession {
 
   // MARK: The file
 
-  enum Examination {
-    case absent
-    /// A different location of the file, or something that is not a file. The path has to be followed again.
-    case somethingElse
-    case file(FileStamp)
-    /// The file that the previous commit left a moment ago. No other process writes it.
-    case unchanged
-  }
-
   /// Opens and examines the file, once.
   ///
   /// If the file is to be written in place, its time is not requested, because that would make the write slower, and
-  /// its head is not read: ``isEnd(_:of:)`` reveals more than both. Throws `writeFailed` if the file can be read
+  /// its head is not read: ``isEnd(_:of:since:)`` reveals more than both. Throws `writeFailed` if the file can be read
   /// but not written in place.
   func examine(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
-    switch try find(isForUpdating: isForUpdating) {
-    case .absent: return .absent
-    case .somethingElse: return .somethingElse
-    case .file(let examined):
-      if examined.isKept { return .unchanged }
-      if isForUpdating { return .file(FileStamp(examined.status, head: nil)) }
-      let head = try naming(GlobalDataError.cannotOpen, examined.file.bytes(at: 0, count: ArchiveHead.length))
-      mustAskStatusAgain = true
-      return .file(FileStamp(examined.status, head: head.withUnsafeBytes(FileStamp.head)))
-    }
+    let result = try find(isForUpdating: isForUpdating)
+    guard case .file(let examined) = result, !examined.isKept, !isForUpdating else { return result }
+    let head = try naming(GlobalDataError.cannotOpen, examined.file.bytes(at: 0, count: ArchiveHead.length))
+    examined.head = head.withUnsafeBytes(FileStamp.head)
+    mustAskStatusAgain = true
+    return result
   }
 
   /// Returns the file with its current status; `nil` if the file does not exist.
@@ -189,10 +178,6 @@ final class FileSession {
     }
   }
 
-  var examinedFile: ExaminedFile? {
-    if case .file(let examined) = found, !examined.isKept { examined } else { nil }
-  }
-
   /// Returns whether the file that an operation started from still has its name. Call this function right before the
   /// name is given to another file.
   func isStillThere(_ earlier: FileStatus?, _ name: String, in folder: StoreFolder) throws(SystemCallError) -> Bool {
@@ -200,7 +185,7 @@ final class FileSession {
   }
 
   @inline(never)
-  private func find(isForUpdating: Bool) throws(GlobalDataError) -> UnderName {
+  private func find(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     if let found { return found }
     guard let (folder, location) = try folder(GlobalDataError.cannotOpen) else { return .absent }
     let result = try open(location.name, in: folder, isForUpdating: isForUpdating)
@@ -210,7 +195,7 @@ final class FileSession {
 
   private func open(
     _ name: String, in folder: StoreFolder, isForUpdating: Bool, attempt: Int = 0
-  ) throws(GlobalDataError) -> UnderName {
+  ) throws(GlobalDataError) -> Examination {
     let file: OpenFile
     do {
       file = try folder.openExisting(name, isForUpdating: isForUpdating)

@@ -70,16 +70,16 @@ final class StoreWriter {
   /// Returns whether the file was replaced or changed since the contents were read.
   func isOutdated(_ contents: StoreContents, _ session: FileSession) throws -> Bool {
     switch try examine(session, contents) {
-    case .unchanged: return false
     case .absent: return contents.stamp != nil
     case .somethingElse: return true
-    case .file(let stamp):
-      guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
+    case .file(let examined) where examined.isKept: return false
+    case .file(let examined):
+      guard let known = contents.stamp, examined.stamp.agrees(with: known) else { return true }
       // This check is also made in a store that only rewrites, because another process may append. An append within the
       // room of a file changes neither the head nor the size of the file, and perhaps not its time. After a
       // rewrite, the length gives the answer without a read. An intact file without a point ends in an incomplete
       // change, and is read again below.
-      if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }
+      if let point = contents.appendPoint { return try !session.isEnd(point, of: examined, since: known) }
     }
     guard configuration.isShared else { return false }
     // Reading takes no lock, so another process may have been in the middle of a change that it has since finished.

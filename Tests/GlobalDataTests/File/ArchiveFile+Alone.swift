@@ -31,7 +31,7 @@ extension ArchiveFile {
   /// The properties that distinguish the file from a later one, or `nil` if there is no file.
   func stamp() throws(GlobalDataError) -> FileStamp? {
     try alone(.reading) { session throws(GlobalDataError) in
-      if case .file(let stamp) = try session.examine(isForUpdating: false) { stamp } else { nil }
+      if case .file(let examined) = try session.examine(isForUpdating: false) { examined.stamp } else { nil }
     }
   }
 
