@@ -1,14 +1,6 @@
 // The values of entries, which are decoded at most once as long as an entry stays the same.
 
 extension StoreMemory {
-  /// Returns the value under a key. Takes O(1) if the value was decoded as this type before.
-  func value<Value: Codable>(
-    _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse
-  ) throws -> Value? {
-    if let decoded = decodedValue(type, forKey: key) { return decoded.value }
-    return try valueNotDecoded(type, forKey: key, configuration, reuse)
-  }
-
   /// Returns the object that holds a decoded value, or `nil` unless the value was decoded as this type before.
   @inline(__always)
   func decodedValue<Value>(_ type: Value.Type, forKey key: String) -> Decoded<Value>? {
@@ -16,10 +8,10 @@ extension StoreMemory {
     return unsafeDowncast(remembered, to: Decoded<Value>.self)
   }
 
-  /// Returns a value that may have to be decoded. This is a separate function because looking up its generic types
+  /// Returns the value under a key. Call ``decodedValue(_:forKey:)`` first: looking up the generic types of this function
   /// takes longer than finding a decoded value.
   @inline(never)
-  private func valueNotDecoded<Value: Codable>(
+  func value<Value: Codable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> Value? {
     let (value, entry) = try withContentsAndCache { contents, cache in
