@@ -18,14 +18,11 @@ final class StoreTicket: Sendable {
     var request: Request?
     var reopeningCount = 0
     var outcome: Result<Void, any Error>?
-    /// Whether callers may learn the outcome.
-    var isReleased = false
     var waiters: [CheckedContinuation<Void, any Error>] = []
 
     /// The outcome, if there is nothing to wait for.
     var result: Result<Void, any Error>? {
-      if isReleased { return outcome }
-      return request == nil ? .failure(MustRunAgain()) : nil
+      outcome ?? (request == nil ? .failure(MustRunAgain()) : nil)
     }
   }
 
@@ -53,27 +50,22 @@ final class StoreTicket: Sendable {
   /// Opens the ticket of an update that has to run again, and returns the tasks that wait for its outcome.
   func reopen() -> [CheckedContinuation<Void, any Error>] {
     state.withLock { state in
-      (state.request, state.outcome, state.isReleased) = (nil, nil, false)
+      (state.request, state.outcome) = (nil, nil)
       state.reopeningCount += 1
       defer { state.waiters = [] }
       return state.waiters
     }
   }
 
-  /// Sets the outcome. Does nothing if the outcome is already set.
-  func finish(_ result: Result<Void, any Error>) {
-    state.withLock { $0.outcome = $0.outcome ?? result }
-  }
-
-  /// Resumes the tasks that wait for the outcome. The commit has ended by then: its file is closed, and its lock is
-  /// released or held for an update.
-  func release() {
-    let (waiters, outcome) = state.withLock { state in
-      state.isReleased = true
+  /// Sets the outcome, and resumes the tasks that wait for it. The commit has ended by then: its file is closed, and its
+  /// lock is released or held for an update.
+  func finish(_ outcome: Result<Void, any Error>) {
+    let waiters = state.withLock { state in
+      state.outcome = outcome
       defer { state.waiters = [] }
-      return (state.waiters, state.outcome)
+      return state.waiters
     }
-    if let outcome { for waiter in waiters { waiter.resume(with: outcome) } }
+    for waiter in waiters { waiter.resume(with: outcome) }
   }
 
   /// Waits for the outcome. Throws the error if the change was not made, or ``MustRunAgain`` if the ticket is open or

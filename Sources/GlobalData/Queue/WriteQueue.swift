@@ -101,7 +101,6 @@ final class WriteQueue: Sendable {
   func withdraw(_ ticket: StoreTicket, _ error: any Error) -> Bool {
     let mustCommit = passTurn { $0.tickets.removeAll { $0 === ticket } }
     ticket.finish(.failure(error))
-    ticket.release()
     return mustCommit
   }
 

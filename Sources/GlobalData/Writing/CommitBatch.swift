@@ -52,9 +52,6 @@ struct CommitBatch: ~Copyable {
   }
 
   func finish() {
-    for (ticket, outcome) in zip(tickets, outcomes) {
-      ticket.finish(outcome)
-      ticket.release()
-    }
+    for (ticket, outcome) in zip(tickets, outcomes) { ticket.finish(outcome) }
   }
 }
