@@ -12,8 +12,6 @@ struct ReadCache: ~Copyable, Sendable {
   /// The known collections, by the bytes of their prefixes. Swift may consider the names of two collections equal
   /// although their keys differ.
   private var collections: [ExactText: KnownCollection] = .init()
-  /// A number that changes whenever the contents change.
-  private(set) var version = UInt64(0)
   /// What has left the cache. ``StoreMemory`` releases it when the lock is free, because the `deinit` of an instance in
   /// a value may read the store.
   var released: [Remembered] = []
@@ -75,17 +73,17 @@ struct ReadCache: ~Copyable, Sendable {
     var singles: [Remembered?] = []
     if !values.isEmpty { for position in outdated { singles.append(decoded(type, forKey: keys[position])) } }
     return ElementReading(
-      keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, contents: contents, version: version)
+      keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, contents: contents)
   }
 
-  /// Keeps the decoded elements and returns all elements, if the cache has not changed since the reading. The elements
+  /// Keeps the decoded elements and returns all elements, if nothing has changed since the reading. The elements
   /// that were replaced are left in `decoded`, so that they can be released after the lock is free. `known` becomes
   /// empty, so that the array is changed in place unless other code still has it.
   mutating func keep<Value>(
     _ decoded: inout [[Value]], after known: inout [Value], of reading: ElementReading, withPrefix prefix: String,
-    _ reuse: Reuse
+    in contents: StoreContents, _ reuse: Reuse
   ) -> [Value]? {
-    guard reuse == .anywhere || MainQueue.isCurrent, reading.version == version else { return nil }
+    guard reuse == .anywhere || MainQueue.isCurrent, reading.contents.version == contents.version else { return nil }
     let all = collections[ExactText(prefix)]?.keep(&decoded, after: &known, at: reading.outdated, reuse, &released)
     if all != nil, !values.isEmpty {
       // Do not keep these values twice.
@@ -105,7 +103,6 @@ struct ReadCache: ~Copyable, Sendable {
   // MARK: Keeping up
 
   mutating func reset() {
-    version += 1
     for value in values.values { released.append(value) }
     for collection in collections.values { collection.releaseElements(to: &released) }
     (values, collections) = (.init(), .init())
@@ -116,7 +113,6 @@ struct ReadCache: ~Copyable, Sendable {
   }
 
   mutating func follow(_ change: KeyChanges) {
-    version += 1
     if !values.isEmpty {
       for key in change.replaced { forget(key) }
       for key in change.removed { forget(key) }
@@ -139,7 +135,6 @@ struct ReadCache: ~Copyable, Sendable {
   /// Follows a change of unknown extent, such as a write by another process. Takes O(*n*) in the number of decoded
   /// values.
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
-    version += 1
     func isSame(_ key: String) -> Bool {
       guard let entry = old?[key] else { return false }
       return new.holds(entry) == true

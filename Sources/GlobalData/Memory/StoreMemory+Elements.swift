@@ -22,8 +22,8 @@ extension StoreMemory {
     guard !reading.outdated.isEmpty else { return known }
     let slices = ElementSlices<Value>(reading, configuration, location.url, reuse)
     if slices.decodeAll() {
-      let all = try withContentsAndCache { _, cache in
-        cache.keep(&slices.values, after: &known, of: reading, withPrefix: prefix, reuse)
+      let all = try withContentsAndCache { contents, cache in
+        cache.keep(&slices.values, after: &known, of: reading, withPrefix: prefix, in: contents, reuse)
       }
       if let all { return all }
     }
@@ -63,8 +63,6 @@ struct ElementReading: Sendable {
   /// The values of outdated elements that were decoded by themselves. Empty if there are no such values.
   let singles: [Remembered?]
   let contents: StoreContents
-  /// The version of the cache.
-  let version: UInt64
 
   func single(at index: Int) -> Remembered? { singles.isEmpty ? nil : singles[index] }
 
