@@ -220,19 +220,19 @@ extension GlobalData.Transaction {
   ) throws {
     reserve(elements.underestimatedCount)
     // Check once whether the type is optional: the check takes as long as encoding a short value.
-    let (prefix, mayBeNil) = (collection.prefix, Element.self is any PossiblyNil.Type)
+    let mayBeNil = Element.self is any PossiblyNil.Type
     // The iterator of an array allocates memory for each element, because this code is compiled for any sequence.
     let isDone: Void? = try elements.withContiguousStorageIfAvailable { elements in
-      for index in elements.indices { try insert(elements[index], into: collection, prefix, mayBeNil) }
+      for index in elements.indices { try insert(elements[index], into: collection, mayBeNil) }
     }
     guard isDone == nil else { return }
-    for element in elements { try insert(element, into: collection, prefix, mayBeNil) }
+    for element in elements { try insert(element, into: collection, mayBeNil) }
   }
 
   private mutating func insert<Element>(
-    _ element: Element, into collection: GlobalData.ModelCollection<Element>, _ prefix: String, _ mayBeNil: Bool
+    _ element: Element, into collection: GlobalData.ModelCollection<Element>, _ mayBeNil: Bool
   ) throws {
-    let key = try elementKey(ofNumber: element.id, prefix) ?? collection.key(of: element.id)
+    let key = try collection.key(of: element.id)
     guard try insert(element, forKey: key, isNil: mayBeNil && isNil(element)) else {
       throw GlobalDataError.duplicateElement(key, in: url)
     }

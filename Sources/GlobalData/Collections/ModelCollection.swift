@@ -104,7 +104,9 @@ extension GlobalData {
 
     /// Returns the key of an element. Throws `invalidKey` for an identifier that has no meaning after a relaunch.
     func key(of id: Element.ID) throws(GlobalDataError) -> String {
-      if let key = elementKey(ofNumber: id, prefix) { return key }
+      // Most identifiers are numbers, and putting their text together by interpolation takes as long as encoding two
+      // fields.
+      if let number = identityCast(id, to: Int.self) { return elementKey(number, prefix) }
       return try elementKey(of: id, of: Element.self, prefix, store.configuration, in: store.url)
     }
   }
@@ -155,13 +157,6 @@ extension GlobalData {
   ) -> ModelCollection<Element> {
     current.collection(of: type, named: name)
   }
-}
-
-/// Returns the key of an element whose identifier is an `Int`, or `nil`.
-///
-/// Most identifiers are numbers, and putting their text together by interpolation takes as long as encoding two fields.
-func elementKey<ID>(ofNumber id: ID, _ prefix: String) -> String? {
-  identityCast(id, to: Int.self).map { elementKey($0, prefix) }
 }
 
 @inline(never)
