@@ -94,7 +94,7 @@ extension GlobalData {
 
     /// Whether each reader gets a copy of the default, because the default may contain class instances.
     var copiesDefault: Bool {
-      if case .encoded = `default` { true } else { false }
+      if case .copied(_, onMainThread: nil) = `default` { true } else { false }
     }
   }
 }
@@ -102,21 +102,18 @@ extension GlobalData {
 private indirect enum Default<Value: Codable> {
   /// A value that all actors may share: Sendable or `nil`, without class instances.
   case shared(Value)
-  /// The encoded value. Each read decodes a copy.
-  case encoded(Data)
-  /// A value without visible class instances, created and read on the main thread. Other threads decode a copy.
-  case onMainThread(Value, Data)
-  /// A value that cannot be encoded, and the reason. The value is created and read only on the main thread.
-  case notEncodable(Value, any Error)
-  /// The reason why a value created on another thread cannot be encoded. No thread can read the value.
-  case none(any Error)
+  /// The encoded value. Each read decodes a copy. A value without visible class instances that was created on the main
+  /// thread is read there without a copy.
+  case copied(Data, onMainThread: Value?)
+  /// The reason why the value cannot be encoded. A value that was created on the main thread can be read there.
+  case notEncodable(any Error, onMainThread: Value?)
 
   /// Creates a default from a value whose type is Sendable.
   ///
   /// A value that contains a class instance is copied anyway, so that changes are made to a copy, as with a stored
   /// value.
   init(sharing value: Value) {
-    self = Default.encodedInstances(in: value).map { .encoded($0) } ?? .shared(value)
+    self = Default.encodedInstances(in: value).map { .copied($0, onMainThread: nil) } ?? .shared(value)
   }
 
   /// Returns the encoded value if it contains a class instance.
@@ -134,19 +131,19 @@ private indirect enum Default<Value: Codable> {
     do {
       let data = try KeyedArchiveEncoder().encode(value)
       let copy = try KeyedArchiveDecoder().decodeNotingRepeatability(Value.self, from: data)
-      self = copy.isRepeatable && MainQueue.isCurrent ? .onMainThread(copy.value, data) : .encoded(data)
+      self = .copied(data, onMainThread: copy.isRepeatable && MainQueue.isCurrent ? copy.value : nil)
     } catch {
-      self = MainQueue.isCurrent ? .notEncodable(value, error) : .none(error)
+      self = .notEncodable(error, onMainThread: MainQueue.isCurrent ? value : nil)
     }
   }
 
   func value(of key: String) -> Value {
     switch self {
     case .shared(let value): return value
-    case .onMainThread(let value, _) where MainQueue.isCurrent: return value
-    case .notEncodable(let value, _) where MainQueue.isCurrent: return value
-    case .encoded(let data), .onMainThread(_, let data): return Default.copy(data, of: key)
-    case .notEncodable(_, let error), .none(let error):
+    case .copied(_, let value?) where MainQueue.isCurrent: return value
+    case .notEncodable(_, let value?) where MainQueue.isCurrent: return value
+    case .copied(let data, _): return Default.copy(data, of: key)
+    case .notEncodable(let error, _):
       preconditionFailure("The default of the key \(key.quoted) cannot be copied for this thread: \(error)")
     }
   }
