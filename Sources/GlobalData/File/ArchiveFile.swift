@@ -76,7 +76,7 @@ final class ArchiveFile: Sendable {
   func excludeFromBackups(_ name: String, in folder: String) {
     guard let reportUnexcluded else { return }
     do {
-      try retryingInterruptions(system.excludeFromBackups(folder == "/" ? "/\(name)" : "\(folder)/\(name)"))
+      try retryingInterruptions(system.excludeFromBackups(FileLocation.path(of: name, in: folder)))
     } catch {
       reportUnexcluded(error)
     }

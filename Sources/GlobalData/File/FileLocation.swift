@@ -51,7 +51,7 @@ final class FileLocation: Sendable {
 
   var lockName: String { sideNames.lock }
 
-  var lockPath: String { folder == "/" ? "/\(lockName)" : "\(folder)/\(lockName)" }
+  var lockPath: String { FileLocation.path(of: lockName, in: folder) }
 
   private struct ResolvedPath {
     /// The longest existing part of the path, as the system spells it, without links.
@@ -85,8 +85,12 @@ final class FileLocation: Sendable {
     switch component {
     case "", ".": path
     case "..": parent(of: path)
-    default: path == "/" ? "/" + component : path + "/" + component
+    default: FileLocation.path(of: component, in: path)
     }
+  }
+
+  static func path(of name: String, in folder: String) -> String {
+    folder == "/" ? "/\(name)" : "\(folder)/\(name)"
   }
 
   private static func kind(of path: String, _ system: any SystemCalls) throws(SystemCallError) -> FileStatus.Kind? {
