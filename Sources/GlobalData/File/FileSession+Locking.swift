@@ -19,7 +19,7 @@ import FoundationCore
 //   flock (LOCK_UN)                                     at the end; closing is not enough, see LockFile.release
 
 /// Ends an attempt right before the write, because the lock or the file was replaced. Nothing was written;
-/// ``StoreWriter/keepingLock(_:lock:work:)`` begins again.
+/// ``StoreWriter/keepingLock(_:creatingFolder:work:)`` begins again.
 struct MustBeginAgain: Error {
   let url: URL
 }

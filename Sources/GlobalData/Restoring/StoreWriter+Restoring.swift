@@ -15,11 +15,9 @@ extension StoreWriter {
     keptFiles = nil
     let session = FileSession(file, .writing)
     defer { session.end() }
-    var kept: URL?
-    try keepingLock(
-      session, lock: { try lockAfterLoading($0, creatingFolder: true) },
-      work: { kept = try restore(earlier, keepingFile: keepingFile, session) })
-    return kept
+    return try keepingLock(session, creatingFolder: true) {
+      try restore(earlier, keepingFile: keepingFile, session)
+    }
   }
 
   private func restore(_ earlier: ArchiveImage, keepingFile: Bool, _ session: FileSession) throws -> URL? {

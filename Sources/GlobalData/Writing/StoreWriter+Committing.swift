@@ -105,7 +105,7 @@ extension StoreWriter {
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
     if try haveNothingToRemove(batch.rest) { return batch.succeed() }
     // Take the lock once for the whole batch. If another process keeps the lock, all tickets fail.
-    if let session { try lock(session, for: batch.rest) }
+    if let session { try lockAfterLoading(session, creatingFolder: addsValues(batch.rest)) }
     while !batch.isDone {
       guard commitNextPart(of: &batch, session) else { break }
     }
@@ -154,21 +154,17 @@ extension StoreWriter {
   }
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> PartOutcome {
-    var outcome = PartOutcome()
-    try keepingLock(
-      session,
-      // The lock is already held, unless an earlier part has lost it.
-      lock: { try lock($0, for: tickets) },
-      work: {
-        let plan: CommitPlan
-        (outcome, plan) = try self.plan(tickets, session)
-        do {
-          try perform(plan, session)
-        } catch let error as GlobalDataError where error.code == .durabilityUnknown {
-          outcome.unknown = error
-        }
-      })
-    return outcome
+    // The lock is already held, unless an earlier part has lost it.
+    try keepingLock(session, creatingFolder: addsValues(tickets)) {
+      let (decided, plan) = try self.plan(tickets, session)
+      var outcome = decided
+      do {
+        try perform(plan, session)
+      } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+        outcome.unknown = error
+      }
+      return outcome
+    }
   }
 
   struct PartOutcome {
@@ -244,21 +240,22 @@ extension StoreWriter {
     return true
   }
 
-  /// Prevents other processes from writing. Without a folder, there is nothing that they could write.
-  private func lock(_ session: FileSession, for tickets: ArraySlice<StoreTicket>) throws {
-    try lockAfterLoading(session, creatingFolder: tickets.contains { $0.request.map { $0.size > 0 } ?? false })
+  /// Returns whether some of the changes need a folder for the file. Without a folder, there is nothing that other
+  /// processes could write.
+  private func addsValues(_ tickets: ArraySlice<StoreTicket>) -> Bool {
+    tickets.contains { $0.request.map { $0.size > 0 } ?? false }
   }
 
   /// Takes the lock after loading the contents, so that no lock is created next to something that is not a store's
   /// file, such as a folder.
-  func lockAfterLoading(_ session: FileSession, creatingFolder: @autoclosure () -> Bool) throws {
+  private func lockAfterLoading(_ session: FileSession, creatingFolder: Bool) throws {
     guard configuration.isShared, !session.isLocked else { return }
     do {
       try memory.load()
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // Such a file can be cleared, recovered or replaced. Its operation decides whether it is.
     }
-    try lock(session, creatingFolder: creatingFolder())
+    try lock(session, creatingFolder: creatingFolder)
   }
 
   /// Takes the lock. Does nothing if the lock is already held or if no other process may write.
@@ -270,12 +267,13 @@ extension StoreWriter {
 
   /// Takes the lock and does work that needs it. Repeats both if the lock or the file was replaced before anything was
   /// written, or if the path now leads elsewhere. The work may read different contents each time.
-  @inline(never)
-  func keepingLock(_ session: FileSession?, lock: (FileSession) throws -> Void, work: () throws -> Void) throws {
+  dynamic func keepingLock<Answer>(
+    _ session: FileSession?, creatingFolder: Bool, work: () throws -> Answer
+  ) throws -> Answer {
     let deadline = SteadyClock.now + configuration.lockTimeout
     var attempts = 0
     while true {
-      if let session { try lock(session) }
+      if let session { try lockAfterLoading(session, creatingFolder: creatingFolder) }
       attempts += 1
       do {
         return try work()

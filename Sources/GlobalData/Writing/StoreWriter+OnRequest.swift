@@ -37,10 +37,7 @@ extension StoreWriter {
     defer { session.end() }
     // A file that does not exist is not damaged, and needs no lock.
     guard try session.exists() else { return nil }
-    var recovery: GlobalData.Recovery?
-    try keepingLock(
-      session, lock: { try lockAfterLoading($0, creatingFolder: false) }, work: { recovery = try recover(session) })
-    return recovery
+    return try keepingLock(session, creatingFolder: false) { try recover(session) }
   }
 
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
