@@ -47,8 +47,7 @@ extension FileSession {
 
   /// Returns `nil` if the file does not exist.
   private func fileToRead(isForUpdating: Bool) throws(GlobalDataError) -> (OpenFile, FileStatus)? {
-    // A file that this process may not write in place can still be read and replaced.
-    if isForUpdating, try !canUpdate() { forgetFile() }
+    if isForUpdating { _ = try fileToUpdate() }
     let current: ExaminedFile?
     do {
       current = try currentFile()
@@ -61,15 +60,6 @@ extension FileSession {
     guard let current else { return nil }
     if current.status.modified != nil { return (current.file, current.status) }
     return (current.file, try naming(GlobalDataError.cannotRead, current.file.statusAndTime()))
-  }
-
-  private func canUpdate() throws(GlobalDataError) -> Bool {
-    do {
-      return try fileToUpdate() != nil
-    } catch {
-      guard error.code == .writeFailed else { throw error }
-      return false
-    }
   }
 
   /// Reads to the end. Returns `nil` if the end is beyond the limit.

@@ -142,11 +142,13 @@ final class FileSession {
   /// Opens and examines the file, once.
   ///
   /// If the file is to be written in place, its time is not requested, because that would make the write slower, and
-  /// its head is not read: ``isEnd(_:of:since:)`` reveals more than both. Throws `writeFailed` if the file can be read
-  /// but not written in place.
+  /// its head is not read: ``isEnd(_:of:since:)`` reveals more than both. A file that may not be written in place is
+  /// opened for reading; it can still be replaced.
   func examine(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     let result = try find(isForUpdating: isForUpdating)
-    guard case .file(let examined) = result, !examined.isKept, !isForUpdating else { return result }
+    guard case .file(let examined) = result, !examined.isKept, !isForUpdating || !examined.isForUpdating else {
+      return result
+    }
     let head = try naming(GlobalDataError.cannotOpen, examined.file.bytes(at: 0, count: ArchiveHead.length))
     examined.head = head.withUnsafeBytes(FileStamp.head)
     mustAskStatusAgain = true
@@ -169,12 +171,12 @@ final class FileSession {
     }
   }
 
-  /// Returns `nil` if the file does not exist.
+  /// Returns `nil` if the file does not exist or may not be written in place.
   func fileToUpdate() throws(GlobalDataError) -> OpenFile? {
     if case .file(let examined) = found, !examined.isForUpdating { forgetFile() }
     switch try find(isForUpdating: true) {
-    case .absent, .somethingElse: return nil
-    case .file(let examined): return examined.file
+    case .file(let examined) where examined.isForUpdating: return examined.file
+    case .absent, .somethingElse, .file: return nil
     }
   }
 
@@ -203,7 +205,11 @@ final class FileSession {
       switch error.number {
       case ENOENT: return .absent
       case ELOOP, EISDIR: return .somethingElse(.cannotOpen(error, url))
-      default: throw isForUpdating ? cannotUpdate(error, name, in: folder) : .cannotOpen(error, url)
+      default:
+        guard isForUpdating, error.isDenied || [EROFS, ETXTBSY].contains(error.number) else {
+          throw .cannotOpen(error, url)
+        }
+        return try open(name, in: folder, isForUpdating: false, attempt: attempt)
       }
     }
     try lockAlso(file)
@@ -215,17 +221,6 @@ final class FileSession {
     guard status.kind == .regular else { return .somethingElse(.notRegular(status.kind, url)) }
     lock?.allow(writersOf: status)
     return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
-  }
-
-  /// Distinguishes a file that may only be read from a file that may not even be read.
-  private func cannotUpdate(_ error: SystemCallError, _ name: String, in folder: StoreFolder) -> GlobalDataError {
-    guard error.isDenied || [EROFS, ETXTBSY].contains(error.number) else { return .cannotOpen(error, url) }
-    do {
-      _ = try folder.openExisting(name)
-      return .cannotWrite(error, url)
-    } catch {
-      return .cannotOpen(error, url)
-    }
   }
 
   // MARK: Ending

@@ -87,17 +87,11 @@ final class StoreWriter {
   }
 
   private func examine(_ session: FileSession, _ contents: StoreContents) throws -> FileSession.Examination {
-    guard mayAppend, session.access != .reading, contents.appendPoint != nil else {
-      return try session.examine(isForUpdating: false)
-    }
-    do {
-      return try session.examine(isForUpdating: true)
-    } catch {
-      guard error.code == .writeFailed else { throw error }
-      // A file that may not be written in place can still be replaced.
-      mustRewrite = true
-      return try session.examine(isForUpdating: false)
-    }
+    let isForUpdating = mayAppend && session.access != .reading && contents.appendPoint != nil
+    let examination = try session.examine(isForUpdating: isForUpdating)
+    // A file that may not be written in place can still be replaced.
+    if isForUpdating, case .file(let examined) = examination, !examined.isForUpdating { mustRewrite = true }
+    return examination
   }
 
   private var mayAppend: Bool { configuration.persistence == .appending && !mustRewrite }
