@@ -4,25 +4,13 @@
 /// The lock is not held in the meantime, so that an app that is suspended between commits holds no lock (0xdead10cc).
 /// The store's own file stays open only if no other process writes it: on a network file system, changes by others
 /// become visible when the file is opened.
-final class KeptFiles {
+struct KeptFiles {
   let folder: StoreFolder
   let location: FileLocation
-  /// The folder's identity, to detect that another folder has its path.
-  let folderIdentity: FileIdentity
   /// `nil` if no other process writes.
   let lock: LockFile?
   /// The store's own file, for appends that wait for nothing; `nil` if other processes write it, too.
   var file: ExaminedFile?
   /// The process that opened the files. A child process that was forked off has them, too, and must not use them.
   let processID: Int32
-
-  init(
-    _ folder: StoreFolder, _ location: FileLocation, _ folderIdentity: FileIdentity, _ lock: LockFile?, processID: Int32
-  ) {
-    self.folder = folder
-    self.location = location
-    self.folderIdentity = folderIdentity
-    self.lock = lock
-    self.processID = processID
-  }
 }

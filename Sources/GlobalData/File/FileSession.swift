@@ -94,7 +94,7 @@ final class FileSession {
 
   private func isCurrent(_ kept: KeptFiles) -> Bool {
     do {
-      return try kept.folder.identity(at: kept.location.folder) == kept.folderIdentity
+      return try kept.folder.isAt(kept.location.folder)
     } catch {
       return false  // Opening the folder again meets the same error, and reports it.
     }
@@ -110,7 +110,7 @@ final class FileSession {
 
   func isOpened(_ location: FileLocation) throws(SystemCallError) -> Bool {
     guard let opened, opened.location == location else { return false }
-    return try opened.folder.identity(at: location.folder) == opened.folder.identity()
+    return try opened.folder.isAt(location.folder)
   }
 
   /// Follows the path again, and closes the file. The folder stays open if the path still leads to it.
@@ -264,21 +264,13 @@ final class FileSession {
     defer { end() }
     guard let opened else { return kept }  // The kept files were not used.
     guard isShared == (lock != nil), lock?.release() != false else { return nil }
-    guard let files = kept?.folder === opened.folder && kept?.lock === lock ? kept : keep(opened) else { return nil }
-    files.file = nil
+    var files = KeptFiles(
+      folder: opened.folder, location: opened.location, lock: lock,
+      processID: kept?.processID ?? archive.system.processID)
     if case .file(let examined) = found, examined.isKept {
       files.file = examined
       found = nil  // The file stays open.
     }
     return files
-  }
-
-  private func keep(_ opened: OpenedFolder) -> KeptFiles? {
-    do {
-      return KeptFiles(
-        opened.folder, opened.location, try opened.folder.identity(), lock, processID: archive.system.processID)
-    } catch {
-      return nil  // The commit is done. The next one opens what it needs.
-    }
   }
 }

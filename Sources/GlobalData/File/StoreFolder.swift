@@ -10,6 +10,7 @@ final class StoreFolder {
   let canBeListed: Bool
   private let system: any SystemCalls
   private let descriptor: FileDescriptor
+  private var identity: FileIdentity?
 
   init(_ path: String, _ system: any SystemCalls) throws(SystemCallError) {
     self.path = path
@@ -34,15 +35,13 @@ final class StoreFolder {
 
   // MARK: The folder itself
 
-  func identity() throws(SystemCallError) -> FileIdentity {
-    try retryingInterruptions(system.status(of: descriptor, withTime: false)).identity
-  }
-
-  /// Returns the identity of the item at a path now; `nil` if there is none. The folder may have been moved, and
-  /// another one created.
-  func identity(at path: String) throws(SystemCallError) -> FileIdentity? {
+  /// Returns whether this is the folder at a path now. The folder may have been moved, and another one created.
+  func isAt(_ path: String) throws(SystemCallError) -> Bool {
+    if identity == nil {
+      identity = try retryingInterruptions(system.status(of: descriptor, withTime: false)).identity
+    }
     // The dot makes the system follow a link in the last component.
-    try ifPresent(retryingInterruptions(system.status(ofPath: path + "/.")))?.identity
+    return try ifPresent(retryingInterruptions(system.status(ofPath: path + "/.")))?.identity == identity
   }
 
   /// Syncs the folder. Returns whether the file system and the permissions of this process allow a sync.
