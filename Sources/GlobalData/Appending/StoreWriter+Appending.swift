@@ -3,7 +3,6 @@
 
 extension StoreWriter {
   func append(_ append: PreparedAppend, _ session: FileSession) throws -> WrittenFile {
-    mustRewrite = true  // Until the append returns.
     let stamp: FileStamp?
     do {
       stamp = try session.append(append, isSynced: configuration.durability == .powerLoss)
@@ -12,7 +11,6 @@ extension StoreWriter {
       session.forgetFile()
       throw error
     }
-    mustRewrite = false
     guard let stamp else { throw MustBeginAgain(url: session.url) }
     session.leaveAppendedFile()
     return WrittenFile(stamp: stamp, appendPoint: append.nextPoint)

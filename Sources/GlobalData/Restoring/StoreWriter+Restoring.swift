@@ -173,7 +173,7 @@ extension StoreWriter {
 extension StoreContents {
   /// The current contents, without a new generation.
   var image: ArchiveImage {
-    ArchiveImage(identity: identity, generation: generation, entries: entries(applying: StoreDraft()))
+    ArchiveImage(identity: identity, generation: generation, entries: entries)
   }
 
   /// Returns whether the contents have the same entries in the same order.
