@@ -70,7 +70,6 @@ extension StoreWriter {
 
   /// Writes and publishes the entries of an earlier state, with a generation that is later than both. A store in memory
   /// has no session.
-  @inline(never)
   private func restore(
     _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
   ) throws {
@@ -80,6 +79,16 @@ extension StoreWriter {
       identity: contents.identity, generation: max(contents.generation, earlier.generation) &+ 1,
       entries: earlier.entries)
     image.entries.gatherIfScattered()
+    try replaceAndPublish(image, session, isSetAside: isSetAside, .restore)
+  }
+
+  /// Replaces the file and the contents. If an error with code `durabilityUnknown` is thrown, both were replaced; after
+  /// any other error, neither was.
+  @inline(never)
+  func replaceAndPublish(
+    _ image: ArchiveImage, _ session: FileSession?, isSetAside: Bool, recovery: GlobalData.Recovery? = nil,
+    _ origin: GlobalData.Change.Origin
+  ) throws {
     var written: WrittenFile?
     var unknown: GlobalDataError?
     if let session {
@@ -91,7 +100,8 @@ extension StoreWriter {
         unknown = error
       }
     }
-    publish(StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint), .restore)
+    let contents = StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint)
+    publish(contents, recovery: recovery, origin)
     if let unknown { throw unknown }
   }
 

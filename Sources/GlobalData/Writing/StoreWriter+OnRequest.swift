@@ -44,21 +44,17 @@ extension StoreWriter {
     let limit = configuration.limits.maximumFileSize
     guard let (bytes, _) = try session.read(limit: limit) else { return nil }
     guard let parsed = try contentsIfDamaged(bytes, session.url) else { return nil }
-    try session.checkLock()
     var recovery = GlobalData.Recovery(parsed, session.url)
     let kept = try session.setAside(limit: limit, configuration.durability, as: .damaged)
     recovery.setAsideURL = kept
     var image = parsed.image
     image.generation &+= 1
-    let written: WrittenFile
     do {
-      written = try replace(with: image, session, isSetAside: true)
+      try replaceAndPublish(image, session, isSetAside: true, recovery: recovery, .recovery)
     } catch {
       putBack(kept, session, after: error)
       throw error
     }
-    let contents = StoreContents(image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
-    publish(contents, recovery: recovery, .recovery)
     return recovery
   }
 

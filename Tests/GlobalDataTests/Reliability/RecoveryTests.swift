@@ -317,6 +317,21 @@ import ThrownErrors
     }
   }
 
+  @Test func aRecoveryThatMayNotSurviveAPowerFailureIsSeen() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let bytes = try await writeFile(url, damaging: 1)
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      #expect(store.stateOnceOpen == .damaged)
+      faults.fail(.syncFolder, after: 1, with: .inputOutput)  // the first one keeps the damaged file
+      let error = await expectError(GlobalDataError.self) { try await store.recover() }
+      #expect(error?.code == .durabilityUnknown)
+      #expect(store.state == .ready)
+      #expect(try Data(contentsOf: try #require(store.recovery?.setAsideURL)) == bytes)
+    }
+  }
+
   @Test func aNewerFileIsReadAndNotWritten() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
