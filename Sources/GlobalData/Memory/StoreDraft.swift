@@ -19,7 +19,7 @@ struct StoreDraft: Sendable {
   /// removed and then set leaves `nil` in its earlier position.
   private(set) var steps: [Edit?] = []
   /// The position of each key's step, once there are so many steps that searching all of them takes longer.
-  private var positions: KeyPositions?
+  private var positions: [String: Int]?
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
   private(set) var clears: [StoreClear] = []
@@ -138,7 +138,7 @@ struct StoreDraft: Sendable {
       case (.remove, .set):
         // A key that is set again follows the keys that were set in between.
         steps[position] = nil
-        positions?.remove(earlier.key, at: position)
+        positions?[earlier.key] = nil
       case (.set, .remove), (.remove, .remove):
         steps[position] = .remove(earlier.key)
         return
@@ -147,10 +147,8 @@ struct StoreDraft: Sendable {
         return
       }
     }
-    if positions?.isFull == true || positions == nil && steps.count >= StoreDraft.mostToSearch {
-      findPositions(reserving: steps.count + 1)
-    }
-    positions?.insert(change.key, at: steps.count)
+    if positions == nil, steps.count >= StoreDraft.mostToSearch { findPositions() }
+    positions?[change.key] = steps.count
     steps.append(change)
   }
 
@@ -159,14 +157,13 @@ struct StoreDraft: Sendable {
 
   @inline(never)
   private func position(of key: String) -> Int? {
-    // The closure captures only the steps, because a capture of the draft would copy all of it.
-    if let positions { return positions.position(of: key) { [steps] in steps[$0]?.key } }
+    if let positions { return positions[key] }
     return steps.firstIndex { $0?.key == key }
   }
 
   private mutating func findPositions(reserving more: Int = 0) {
-    var positions = KeyPositions(capacity: steps.count + more)
-    for (position, step) in steps.enumerated() { if let step { positions.insert(step.key, at: position) } }
+    var positions: [String: Int] = .init(minimumCapacity: steps.count + more)
+    for (position, step) in steps.enumerated() { if let step { positions[step.key] = position } }
     self.positions = positions
   }
 }
