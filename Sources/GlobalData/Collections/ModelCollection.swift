@@ -104,9 +104,8 @@ extension GlobalData {
 
     /// Returns the key of an element. Throws `invalidKey` for an identifier that has no meaning after a relaunch.
     func key(of id: Element.ID) throws(GlobalDataError) -> String {
-      // Most identifiers are numbers, and putting their text together by interpolation takes as long as encoding two
-      // fields.
-      if let number = identityCast(id, to: Int.self) { return elementKey(number, prefix) }
+      // Most identifiers are numbers. The dynamic casts for all other types take several times as long.
+      if let number = identityCast(id, to: Int.self) { return "\(prefix)\(number)" }
       return try elementKey(of: id, of: Element.self, prefix, store.configuration, in: store.url)
     }
   }
@@ -156,29 +155,6 @@ extension GlobalData {
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {
     current.collection(of: type, named: name)
-  }
-}
-
-@inline(never)
-private func elementKey(_ number: Int, _ prefix: String) -> String {
-  var prefix = prefix
-  return prefix.withUTF8 { prefix in
-    String(unsafeUninitializedCapacity: prefix.count + 20) { key in
-      var end = key.update(fromContentsOf: prefix)
-      if number < 0 {
-        key[end] = UInt8(ascii: "-")
-        end += 1
-      }
-      let start = end
-      var rest = number.magnitude
-      repeat {
-        key[end] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-        end += 1
-      } while rest > 0
-      key[start..<end].reverse()
-      return end
-    }
   }
 }
 
