@@ -95,8 +95,7 @@ extension String {
   /// find a slash before a combining mark.
   @inline(never)
   func hasBytes(_ prefix: String) -> Bool {
-    var (text, prefix) = (self, prefix)
-    return text.withUTF8 { text in prefix.withUTF8 { text.starts(with: $0) } }
+    utf8.starts(with: prefix.utf8)
   }
 }
 

@@ -6,11 +6,7 @@ struct KeyChanges: Sendable {
   /// Keys that were removed and set again. They still have a value, the same or another one, and follow all other keys.
   var moved: [String] = []
   /// The added and moved keys, which follow all other keys, in order.
-  var appended: [String] { addedAndMoved ?? added }
-  /// `nil` if no key was moved.
-  fileprivate var addedAndMoved: [String]?
-  /// Whether the draft sets entries that the contents hold already.
-  fileprivate var hasUnchanged = false
+  fileprivate(set) var appended: [String] = []
   /// The number of bytes in the records that are replaced, removed or moved.
   fileprivate(set) var outdatedBytes = 0
 
@@ -31,16 +27,14 @@ extension StoreDraft {
       case .set(let entry, let movesToEnd)?:
         guard let (isSame, length) = contents.entries.compare(entry) else {
           result.added.append(entry.key)
-          result.addedAndMoved?.append(entry.key)
+          result.appended.append(entry.key)
           continue
         }
         if !isSame { result.replaced.append(entry.key) }
         if movesToEnd {
-          if result.addedAndMoved == nil { result.addedAndMoved = result.added }
-          result.addedAndMoved?.append(entry.key)
           result.moved.append(entry.key)
+          result.appended.append(entry.key)
         }
-        if isSame { result.hasUnchanged = true }
         if !isSame { result.outdatedBytes += length } else if movesToEnd { movedBytes += length }
       case .remove(let key)?:
         if let old = contents[key] {
@@ -54,7 +48,7 @@ extension StoreDraft {
       for key in contents.keys where self[key] == nil && !keeps(key) { result.removed.append(key) }
     }
     if !result.moved.isEmpty, keepsOrder(of: contents, result) {
-      (result.moved, result.addedAndMoved, movedBytes) = ([], nil, 0)
+      (result.moved, result.appended, movedBytes) = ([], result.added, 0)
     }
     result.outdatedBytes += movedBytes
     return result
@@ -73,9 +67,9 @@ extension StoreDraft {
     for step in self.steps {
       switch step {
       case .set(let entry, _)?:
-        let isMoved = !moved.isEmpty && moved.contains(entry.key)
+        let isMoved = moved.contains(entry.key)
         if isMoved { steps.append(.remove(entry.key)) }
-        if isMoved || !changes.hasUnchanged || contents.holds(entry) != true { steps.append(.set(entry)) }
+        if isMoved || contents.holds(entry) != true { steps.append(.set(entry)) }
       case .remove(let key)?: if let old = contents[key] { steps.append(.remove(old.key)) }
       case nil: break
       }
