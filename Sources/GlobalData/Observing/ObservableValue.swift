@@ -170,7 +170,7 @@ final class ObservedValue<Value: Codable> {
   private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
     lastNumber += 1
     let number = lastNumber
-    let begun: GlobalData.BegunWrite
+    let begun: (entry: StoredEntry?, task: Task<Void, any Error>)
     do {
       begun = try store.beginSet(newValue, for: key)
     } catch {
@@ -185,7 +185,7 @@ final class ObservedValue<Value: Codable> {
     // The task retains this object until the write has ended.
     let task = Task {
       let result = await begun.task.result
-      finish(number, begun, result, onFailure)
+      finish(number, begun.entry, result, onFailure)
       try result.get()
     }
     let write = Write(number: number, task: task)
@@ -194,14 +194,14 @@ final class ObservedValue<Value: Codable> {
   }
 
   private func finish(
-    _ number: Int, _ write: GlobalData.BegunWrite, _ result: Result<Void, any Error>, _ onFailure: FailureHook
+    _ number: Int, _ entry: StoredEntry?, _ result: Result<Void, any Error>, _ onFailure: FailureHook
   ) {
     if case .success = result { storedNumber = max(storedNumber, number) }
     // The outcome of a newer write is not known yet.
     guard newest?.number == number else { return }
     newest = nil
     // The shown value is the one that was encoded. It is decoded again only if a later change has replaced it.
-    if !store.shows(write) { show(store[key]) }
+    if !store.shows(entry, forKey: key.name) { show(store[key]) }
     if case .failure(let error) = result {
       failure = error
       onFailure(error)
@@ -261,44 +261,39 @@ private struct ObservedPlace: Hashable {
 }
 
 extension GlobalData {
-  /// A queued write. The write is performed even if no task waits for it.
-  struct BegunWrite: Sendable {
-    let key: String
-    /// `nil` for a removal.
-    let entry: StoredEntry?
-    /// A task that ends when the write is on stable storage or has failed.
-    let task: Task<Void, any Error>
-  }
-
   /// Encodes a value on the caller's actor and queues the write. The value `nil` is queued as a removal. If an error is
   /// thrown, nothing is queued.
   ///
   /// When this method returns, the position of the write is fixed: later requests come after it, ``close()`` performs
   /// it first, and ``clear()`` removes it. All writes that are queued during a running commit are committed together,
   /// so that only the newest value of a key is written.
-  nonisolated func beginSet<Value: Codable>(_ value: Value, for key: Key<Value>) throws -> BegunWrite {
+  ///
+  /// - Returns: The entry, or `nil` for a removal, and a task that ends when the write is on stable storage or has
+  ///   failed. The write is performed even if nothing waits for the task.
+  nonisolated func beginSet<Value: Codable>(
+    _ value: Value, for key: Key<Value>
+  ) throws -> (entry: StoredEntry?, task: Task<Void, any Error>) {
     noteDeclaration(key)
     let key = key.name
     // The number is taken before the value is encoded, as in `set`.
     let number = engine.queue.takeNumber()
-    guard !isNil(value) else {
+    var entry: StoredEntry?
+    if isNil(value) {
       try StoredEntry.check(key, configuration.limits)
-      return BegunWrite(key: key, entry: nil, task: finishing(engine.queue.add(.remove(key), number: number)))
+    } else {
+      entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value, $1) }
     }
-    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value, $1) }
-    return BegunWrite(key: key, entry: entry, task: finishing(engine.queue.add(.set(entry), number: number)))
-  }
-
-  /// Returns whether readers see a write and no later change of the same key. A store that was closed stays closed.
-  nonisolated func shows(_ write: BegunWrite) -> Bool {
-    engine.memory.withSeenContents { DraftedContents(contents: $0).holds(write.entry, forKey: write.key) }
-  }
-
-  /// Commits a change regardless of the work of the caller's actor, because other writers may wait for the commit.
-  private nonisolated func finishing(_ queued: (ticket: StoreTicket, mustCommit: Bool)) -> Task<Void, any Error> {
-    Task.detached { [self] in
+    let queued = engine.queue.add(entry.map { StoreTicket.Request.set($0) } ?? .remove(key), number: number)
+    // The commit does not wait for the caller's actor, because other writers may wait for the commit.
+    let task = Task.detached { [self] in
       if queued.mustCommit { await commitOnStoresThread() }
       try await queued.ticket.wait()
     }
+    return (entry, task)
+  }
+
+  /// Returns whether readers see an entry, or no entry, under a key. A store that was closed stays closed.
+  nonisolated func shows(_ entry: StoredEntry?, forKey key: String) -> Bool {
+    engine.memory.withSeenContents { DraftedContents(contents: $0).holds(entry, forKey: key) }
   }
 }
