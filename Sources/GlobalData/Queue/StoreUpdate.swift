@@ -70,8 +70,6 @@ final class ReadLog {
     url = engine.location.url
   }
 
-  func isFree(_ key: String) -> Bool { base.isFree(key) }
-
   // These are methods of the log because a transaction would have to copy what they use, for each value that it sets.
 
   /// Creates an entry that the closure sets.

@@ -229,7 +229,7 @@ extension GlobalData {
     private dynamic mutating func insert(
       forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
     ) throws -> Bool {
-      guard !isNil, handedOut.isEmpty, draft[key] == nil, log.isFree(key) else {
+      guard !isNil, handedOut.isEmpty, draft[key] == nil, log.base.isFree(key) else {
         guard !contains(key) else { return false }
         try set(forKey: key, isNil: isNil, encode: encode)
         return true

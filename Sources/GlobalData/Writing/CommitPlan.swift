@@ -47,12 +47,6 @@ final class CommitPlan {
   /// that would not be used.
   static func withoutWaiting(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) -> CommitPlan? {
     let changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
-    // An append that syncs is not prepared, because that takes longer than everything else here.
-    if policy.hasFile, !changes.isEmpty, let point = contents.appendPoint,
-      AppendPolicy.syncsBeforeAppending(at: point, policy.durability)
-    {
-      return nil
-    }
     guard let action = actionWithoutRewriting(draft, changes, on: contents, policy), !waits(action, policy) else {
       return nil
     }
