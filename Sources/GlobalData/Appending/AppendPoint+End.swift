@@ -12,18 +12,16 @@ extension AppendPoint {
         let start = offset - AppendPoint.precedingLength
         let count = try file.read(into: bytes, at: start)
         guard count >= AppendPoint.precedingLength else { return false }
-        return isPreceded(by: bytes) && bytes[AppendPoint.precedingLength..<count].allSatisfy { $0 == 0 }
+        return isPreceded(by: UnsafeRawBufferPointer(bytes))
+          && bytes[AppendPoint.precedingLength..<count].allSatisfy { $0 == 0 }
       }
     }
     return try outcome.get()
   }
 
-  private func isPreceded(by bytes: UnsafeMutableRawBufferPointer) -> Bool {
-    func holdsChecksum(at offset: Int) -> Bool {
-      UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        == checksum
-    }
-    return holdsChecksum(at: ArchiveChange.end.count)
-      || holdsChecksum(at: 0) && bytes[8..<AppendPoint.precedingLength].elementsEqual(ArchiveChange.end)
+  private func isPreceded(by bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.number(at: ArchiveChange.end.count) == checksum
+      || bytes.number(at: 0) == checksum
+        && bytes[8..<AppendPoint.precedingLength].elementsEqual(ArchiveChange.end)
   }
 }

@@ -45,7 +45,7 @@ struct ArchiveChange: Sendable {
 
     buffer.appendHead(.array, 2 * UInt64(steps.count))
     var hash = XXHash64(seed: headChecksum)
-    buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[ChangeHead.length...])) }
+    buffer.withUnsafeBytes { hash.update($0.part(ChangeHead.length...)) }
     for step in steps {
       let stepChecksum = step.append(to: buffer)
       withUnsafeBytes(of: stepChecksum.bigEndian) { hash.update($0) }

@@ -30,8 +30,7 @@ extension ArchiveParser {
   }
 
   func head(at offset: Int, _ archiveChecksum: UInt64, repairs: Bool) -> ChangeHead.Found? {
-    ChangeHead.read(
-      UnsafeRawBufferPointer(rebasing: bytes[offset...]), archiveChecksum: archiveChecksum, repairs: repairs)
+    ChangeHead.read(bytes.part(offset...), archiveChecksum: archiveChecksum, repairs: repairs)
   }
 
   // MARK: Finding
@@ -140,7 +139,7 @@ extension ArchiveParser {
     var region = RecordRegion(bytes, from: start, to: end, tail: .ofChange)
     let isHeadCertain = region.skipHead(ofLength: head.map(CBORHead.length(of:)))
     var hash = XXHash64(seed: headChecksum)
-    hash.update(UnsafeRawBufferPointer(rebasing: bytes[start..<region.offset]))
+    hash.update(bytes.part(start..<region.offset))
     var found: UInt64 = 0
     while let item = region.next(&budget) {
       found += 1
@@ -160,9 +159,8 @@ extension ArchiveParser {
   }
 
   private func isTail(at offset: Int, _ checksum: UInt64) -> Bool {
-    let tail = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + ArchiveChange.tailLength])
-    return tail[0] == 0x48 && UInt64(bigEndian: tail.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) == checksum
-      && tail[9...].elementsEqual(ArchiveChange.end)
+    let tail = bytes.part(offset..<offset + ArchiveChange.tailLength)
+    return tail[0] == 0x48 && tail.number(at: 1) == checksum && tail[9...].elementsEqual(ArchiveChange.end)
   }
 
   /// Adds the step, loss, or damage of an item to a change, and returns the checksum in the record.

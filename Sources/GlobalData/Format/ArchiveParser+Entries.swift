@@ -59,7 +59,7 @@ extension ArchiveParser {
       if damage.isEmpty { damage.append(ArchiveDamage(.truncated, at: bytes.count)) }
       return ArchiveEnd(offset: bytes.count, checksums: [checksum])
     }
-    let stored = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
+    let stored = bytes.number(at: offset + 1)
     if bytes[offset] != 0x48 {
       damage.append(ArchiveDamage(.expected("the checksum of the archive"), at: offset))
     } else if stored != checksum, damage.isEmpty {
@@ -100,7 +100,7 @@ extension ArchiveParser {
 
   /// Appends the entry of an intact record. Throws if a store would refuse the record even though it is intact.
   private mutating func append(_ record: StepRecord) throws(ArchiveDamage) {
-    let keyBytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
+    let keyBytes = bytes.part(record.key)
     let text = try checkedKey(record)
     guard !record.isRemoval else {
       throw ArchiveDamage(.malformed("a removal"), key: text, at: record.start)

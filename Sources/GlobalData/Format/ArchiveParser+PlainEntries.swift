@@ -28,9 +28,9 @@ extension ArchiveParser {
     }
     let valueStart = checksumStart + 9
     guard bytes[checksumStart] == 0x48, end - valueStart >= length else { return nil }
-    let stored = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: checksumStart + 1, as: UInt64.self))
-    let key = UnsafeRawBufferPointer(rebasing: bytes[keyStart..<keyEnd])
-    let value = UnsafeRawBufferPointer(rebasing: bytes[valueStart..<valueStart + length])
+    let stored = bytes.number(at: checksumStart + 1)
+    let key = bytes.part(keyStart..<keyEnd)
+    let value = bytes.part(valueStart..<valueStart + length)
     guard StepRecord.checksum(key: key, value: value) == stored, KeyIndex.isASCII(key),
       entries.append(start..<valueStart + length, asciiKey: key, checksum: stored)
     else { return nil }

@@ -11,9 +11,9 @@ extension ArchiveParser {
     var change = FoundChange(range: range)
     let start = range.lowerBound
     let headEnd = start + ChangeHead.length
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    let rest = bytes.part(start...)
     change.unwrittenOffset = firstUnwrittenSector(start..<min(headEnd, bytes.count), wholeSectors: true)
-    let written = UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, writtenEnd)])
+    let written = bytes.part(start..<max(start, writtenEnd))
     if written.count < ChangeHead.length, ChangeHead.isStart(written) { change.unwrittenOffset = writtenEnd }
     guard ChangeHead.isLikely(rest) else {
       change.damage = [ArchiveDamage(.trailingBytes, at: start)]

@@ -56,8 +56,7 @@ struct ArchiveParser: ~Copyable {
   mutating func readCount(
     _ major: CBORHead.Major, _ what: String, at offset: Int, endingBy end: Int
   ) -> UInt64? {
-    var cursor = FrameCursor(
-      UnsafeRawBufferPointer(rebasing: bytes[offset..<max(offset, min(end, bytes.count))]), at: offset)
+    var cursor = FrameCursor(bytes.part(offset..<max(offset, min(end, bytes.count))), at: offset)
     do throws(ArchiveDamage) {
       return try cursor.argument(major, what)
     } catch {
@@ -68,7 +67,7 @@ struct ArchiveParser: ~Copyable {
 
   /// Returns the key of a record. Throws if a store cannot contain the record.
   func checkedKey(_ record: StepRecord) throws(ArchiveDamage) -> String {
-    let bytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
+    let bytes = bytes.part(record.key)
     guard let key = String(validating: bytes, as: UTF8.self) else {
       throw ArchiveDamage(.invalidKey("is not valid UTF-8"), at: record.start)
     }
@@ -94,6 +93,6 @@ struct ArchiveParser: ~Copyable {
     let damage = text.withUTF8 { self.damage(of: record, key, UnsafeRawBufferPointer($0)) }
     if let damage { throw damage }
     guard !record.isRemoval else { return nil }
-    return StoredEntry(key: key, value: UnsafeRawBufferPointer(rebasing: bytes[record.value]))
+    return StoredEntry(key: key, value: bytes.part(record.value))
   }
 }

@@ -82,7 +82,7 @@ struct EntryTable: Sendable {
       for slot in slots where slot.length > 0 {
         withKey(of: slot) { key in
           guard key.count >= prefix.count,
-            CMemory.areEqual(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix)
+            CMemory.areEqual(key.part(..<prefix.count), prefix)
           else { return }
           keys.append(String(decoding: key, as: UTF8.self))
         }
@@ -182,14 +182,14 @@ struct EntryTable: Sendable {
 
   private func withRecord<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     blocks.bytes(slot.block).withUnsafeBytes { bytes in
-      body(UnsafeRawBufferPointer(rebasing: bytes[slot.range]))
+      body(bytes.part(slot.range))
     }
   }
 
   /// Calls a function with the bytes of a key.
   private func withKey<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withRecord(of: slot) { record in
-      body(UnsafeRawBufferPointer(rebasing: record[StoredEntry.keyRange(record)]))
+      body(record.part(StoredEntry.keyRange(record)))
     }
   }
 

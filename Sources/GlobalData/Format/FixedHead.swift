@@ -49,14 +49,13 @@ struct FixedHead {
 
   /// Returns the number in eight bytes, most significant byte first.
   func number(at offset: Int) -> UInt64 {
-    bytes[offset..<offset + 8].reduce(0) { $0 &<< 8 | UInt64($1) }
+    bytes.withUnsafeBytes { $0.number(at: offset) }
   }
 
   private static func hasRightChecksum(_ bytes: [UInt8], _ seed: UInt64) -> Bool {
     bytes.withUnsafeBytes { bytes in
       let checksumStart = bytes.count - 8
-      let checksum = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: checksumStart, as: UInt64.self))
-      return FixedHead.checksum(of: .init(rebasing: bytes[..<(checksumStart - 1)]), seed: seed) == checksum
+      return FixedHead.checksum(of: bytes.part(..<(checksumStart - 1)), seed: seed) == bytes.number(at: checksumStart)
     }
   }
 

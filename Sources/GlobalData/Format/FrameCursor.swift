@@ -37,6 +37,6 @@ struct FrameCursor {
     }
     guard bytes.count - offset >= 8 else { throw ArchiveDamage(.truncated, at: start + offset) }
     defer { offset += 8 }
-    return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    return bytes.number(at: offset)
   }
 }

@@ -112,20 +112,18 @@ struct RecordRegion: ~Copyable {
   private static let shortestRecord = 12
 
   private func record(at start: Int) throws(ArchiveDamage) -> StepRecord {
-    try StepRecord.read(UnsafeRawBufferPointer(rebasing: bytes[start...]), at: start, endingBy: bytes.count)
+    try StepRecord.read(bytes.part(start...), at: start, endingBy: bytes.count)
   }
 
   /// Returns the bytes at an offset that a record's heads and a key that can be repaired occupy at most.
   private func frame(at start: Int) -> UnsafeRawBufferPointer {
     // The longest possible heads of the key, array, length, and checksum.
     let length = StepRecord.longestRepairedKey + 9 + 1 + 9 + 9
-    return UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + length, bytes.count)])
+    return bytes.part(start..<min(start + length, bytes.count))
   }
 
   private func isIntact(_ record: StepRecord) -> Bool {
-    StepRecord.checksum(
-      key: UnsafeRawBufferPointer(rebasing: bytes[record.key]),
-      value: UnsafeRawBufferPointer(rebasing: bytes[record.value])) == record.checksum
+    StepRecord.checksum(key: bytes.part(record.key), value: bytes.part(record.value)) == record.checksum
   }
 
   private func isEnd(_ offset: Int) -> Bool {
@@ -197,7 +195,7 @@ struct RecordRegion: ~Copyable {
     guard record.key.count <= StepRecord.longestRepairedKey,
       budget.spendIfEnough(record.value.count, bitsOfKey: record.key.count)
     else { return nil }
-    let valueHash = XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes[record.value]))
+    let valueHash = XXHash64.checksum(bytes.part(record.value))
     var key = Array(bytes[record.key])
     func checksum() -> UInt64 { key.withUnsafeBytes { XXHash64.checksum($0, seed: valueHash) } }
     if (checksum() ^ record.checksum).nonzeroBitCount == 1 { return String(validating: key, as: UTF8.self) }
@@ -212,7 +210,7 @@ struct RecordRegion: ~Copyable {
   }
 
   private func key(of record: StepRecord) -> String? {
-    String(validating: UnsafeRawBufferPointer(rebasing: bytes[record.key]), as: UTF8.self)
+    String(validating: bytes.part(record.key), as: UTF8.self)
   }
 
   /// Returns the offsets of the key's head, and of the bytes between the key and the checksum.

@@ -76,7 +76,7 @@ struct StepRecord {
       guard length <= UInt64(longestRepairedKey), length < UInt64(frame.count - cursor.offset) else { return nil }
       let end = cursor.offset + Int(truncatingIfNeeded: length)
       guard frame[end] &>> 5 == CBORHead.Major.array.rawValue else { return nil }
-      return String(validating: UnsafeRawBufferPointer(rebasing: frame[cursor.offset..<end]), as: UTF8.self)
+      return String(validating: frame.part(cursor.offset..<end), as: UTF8.self)
     } catch {
       return nil
     }

@@ -55,7 +55,7 @@ extension StoredEntry {
     var chunk = try reader.head(at: string.end)
     while chunk.major == .bytes, !chunk.isIndefinite {
       let end = try reader.payloadEnd(of: chunk)
-      content.append(UnsafeRawBufferPointer(rebasing: bytes[chunk.end..<end]))
+      content.append(bytes.part(chunk.end..<end))
       chunk = try reader.head(at: end)
     }
     return chunk.isBreak && chunk.end == bytes.count ? content.takeBytes() : value

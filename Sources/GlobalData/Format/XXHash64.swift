@@ -20,8 +20,7 @@ struct XXHash64 {
     guard bytes.count >= 32 else { return finish(seed &+ prime5, total: UInt64(bytes.count), rest: bytes) }
     var lanes = Lanes(seed: seed)
     let consumed = lanes.consume(bytes)
-    return finish(
-      lanes.merged, total: UInt64(bytes.count), rest: UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
+    return finish(lanes.merged, total: UInt64(bytes.count), rest: bytes.part(consumed...))
   }
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -30,13 +29,13 @@ struct XXHash64 {
     var taken = 0
     if buffered > 0 {
       taken = min(32 - buffered, bytes.count)
-      keep(UnsafeRawBufferPointer(rebasing: bytes[..<taken]), at: buffered)
+      keep(bytes.part(..<taken), at: buffered)
       guard buffered + taken == 32 else { return }
       _ = withUnsafeBytes(of: rest) { lanes.consume($0) }
     }
-    let others = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+    let others = bytes.part(taken...)
     let consumed = lanes.consume(others)
-    keep(UnsafeRawBufferPointer(rebasing: others[consumed...]), at: 0)
+    keep(others.part(consumed...), at: 0)
   }
 
   @inline(__always)
@@ -49,10 +48,7 @@ struct XXHash64 {
   var checksum: UInt64 {
     withUnsafeBytes(of: rest) { rest in
       XXHash64.finish(
-        total >= 32 ? lanes.merged : seed &+ XXHash64.prime5,
-        total: total,
-        rest: UnsafeRawBufferPointer(rebasing: rest[..<Int(total % 32)])
-      )
+        total >= 32 ? lanes.merged : seed &+ XXHash64.prime5, total: total, rest: rest.part(..<Int(total % 32)))
     }
   }
 

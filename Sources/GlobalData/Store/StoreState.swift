@@ -81,10 +81,7 @@ extension GlobalData.Recovery {
 
 extension StoreIdentity {
   init(_ uuid: UUID) {
-    let (high, low) = withUnsafeBytes(of: uuid.uuid) { bytes in
-      (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-    }
-    self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
+    self = withUnsafeBytes(of: uuid.uuid) { StoreIdentity(high: $0.number(at: 0), low: $0.number(at: 8)) }
   }
 
   static func random() -> StoreIdentity { StoreIdentity(UUID()) }
