@@ -8,8 +8,8 @@ extension StoreMemory {
     return unsafeDowncast(remembered, to: Decoded<Value>.self)
   }
 
-  /// Returns the value under a key. Call ``decodedValue(_:forKey:)`` first: looking up the generic types of this function
-  /// takes longer than finding a decoded value.
+  /// Returns the value under a key. Call ``decodedValue(_:forKey:)`` first: looking up the generic types of this
+  /// function takes longer than finding a decoded value.
   @inline(never)
   func value<Value: Codable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse

@@ -57,8 +57,8 @@ final class StoreTicket: Sendable {
     }
   }
 
-  /// Sets the outcome, and resumes the tasks that wait for it. The commit has ended by then: its file is closed, and its
-  /// lock is released or held for an update.
+  /// Sets the outcome, and resumes the tasks that wait for it. The commit has ended by then: its file is closed, and
+  /// its lock is released or held for an update.
   func finish(_ outcome: Result<Void, any Error>) {
     let waiters = state.withLock { state in
       state.outcome = outcome
