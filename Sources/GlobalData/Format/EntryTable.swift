@@ -211,7 +211,7 @@ struct EntryTable: Sendable {
     guard added > slots.count else { return }
     slots.reserveCapacity(slots.count + added)
     checksums.reserveCapacity(slots.count + added)
-    if index.isFull(slots.count + added) { growIndex(for: slots.count + added) }
+    if index.isFull(slots.count + added) { indexKeys(reserving: slots.count + added) }
   }
 
   /// Replaces the entry with the same key in its position, or appends the entry.
@@ -231,18 +231,11 @@ struct EntryTable: Sendable {
       checksums[position] = entry.checksum.bigEndian
       if isRespelled { rememberKey(at: position) }
     } else {
-      var key = entry.key
-      let isASCII = key.withUTF8 { bytes in
-        let bytes = UnsafeRawBufferPointer(bytes)
-        guard KeyIndex.isASCII(bytes) else { return false }
-        makeRoomInIndex()
-        index.insert(slots.count, hash: index.hash(bytes))
-        return true
-      }
-      if !isASCII { otherKeys[key] = slots.count }
+      makeRoomInIndex()
       slots.append(slot)
       checksums.append(entry.checksum.bigEndian)
       count += 1
+      rememberKey(at: slots.count - 1)
     }
   }
 
@@ -316,23 +309,20 @@ struct EntryTable: Sendable {
 
   @inline(__always)
   private mutating func makeRoomInIndex() {
-    if index.isFull(slots.count + 1) { growIndex(for: 2 * (slots.count + 1)) }
+    if index.isFull(slots.count + 1) { indexKeys(reserving: 2 * (slots.count + 1)) }
   }
 
-  private mutating func growIndex(for count: Int) {
+  private mutating func indexKeys(reserving count: Int) {
     index.reserve(count)
-    for position in slots.indices where slots[position].length > 0 {
-      if let hash = hash(ofKeyAt: position) { index.insert(position, hash: hash) }
-    }
+    for position in slots.indices where slots[position].length > 0 { rememberKey(at: position) }
   }
 
   private mutating func closeGaps() {
     let kept = slots.indices.filter { slots[$0].length > 0 }
     slots = kept.map { slots[$0] }
     checksums = kept.map { checksums[$0] }
-    index.reserve(slots.count)
     otherKeys = .init()
-    for position in slots.indices { rememberKey(at: position) }
+    indexKeys(reserving: slots.count)
   }
 
   // MARK: Gathering
