@@ -30,12 +30,15 @@ extension StoreDraft {
           result.appended.append(entry.key)
           continue
         }
-        if !isSame { result.replaced.append(entry.key) }
+        if !isSame {
+          result.replaced.append(entry.key)
+          result.outdatedBytes += length
+        }
         if movesToEnd {
           result.moved.append(entry.key)
           result.appended.append(entry.key)
+          if isSame { movedBytes += length }
         }
-        if !isSame { result.outdatedBytes += length } else if movesToEnd { movedBytes += length }
       case .remove(let key)?:
         if let old = contents[key] {
           result.removed.append(old.key)
