@@ -2,8 +2,8 @@ import FoundationCore
 
 /// An open folder. It is closed with the last reference to it.
 ///
-/// Each function except the initializer makes one system call, and repeats it while signals interrupt it. All functions
-/// act on this folder, even if its path leads elsewhere by then.
+/// Its functions repeat a system call while signals interrupt it, and act on this folder, even if its path leads
+/// elsewhere by then.
 final class StoreFolder {
   let path: String
   /// Whether this process may list the names in the folder and sync it. Permissions may forbid both.
