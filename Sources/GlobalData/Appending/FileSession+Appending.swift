@@ -24,11 +24,11 @@ extension FileSession {
   /// true.
   func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
     isErased = false
-    guard let file = try fileToUpdate(), let folder = opened?.folder else { return nil }
+    guard let file = try fileToUpdate(), let (folder, location) = opened else { return nil }
     var stamp = append.stamp
     let end = append.point.offset + append.bytes.count
     do throws(SystemCallError) {
-      if append.takesTime, try !isUnder(location?.name, in: folder, stamp) { return nil }
+      if append.takesTime, try !isUnder(location.name, in: folder, stamp) { return nil }
       let length = append.bytes.count
       if end > stamp.size, isSynced { append.bytes.appendZeros(AppendPolicy.room(after: end)) }
       if append.syncsBefore { try file.sync(.data) }
@@ -57,9 +57,8 @@ extension FileSession {
   }
 
   /// Returns whether the open file is still the one with this name.
-  private func isUnder(_ name: String?, in folder: StoreFolder, _ stamp: FileStamp) throws(SystemCallError) -> Bool {
-    guard let name else { return false }
-    let status = try folder.status(of: name)
+  private func isUnder(_ name: String, in folder: StoreFolder, _ stamp: FileStamp) throws(SystemCallError) -> Bool {
+    guard let status = try ifPresent(folder.status(of: name)) else { return false }
     return status.identity == stamp.identity && status.size == stamp.size
   }
 

@@ -22,6 +22,23 @@ import ThrownErrors
     try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int
   }
 
+  @Test func aLargeChangeIsWrittenAlthoughTheFileWasJustRemoved() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      try await store.set("old", forKey: "a")
+      let text = String(repeating: "x", count: 2 * AppendPolicy.roomLength)
+      let removal = FaultySystemCalls.Fault.interlude {
+        do { try FileManager.default.removeItem(at: url) } catch { Issue.record(error) }
+      }
+      system.fail(.fstatat, nth: 1, removal)
+      try await store.set(text, forKey: "b")
+      #expect(try store.texts() == ["b": text])
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["b": text])
+    }
+  }
+
   @Test func aChangeIsAppendedAndReadByANewStore() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
