@@ -6,9 +6,7 @@ protocol Conversion<Value>: Sendable {
   var canRead: Bool { get }
   var canWrite: Bool { get }
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value
-
-  /// Reads a collection as the options of its field say.
+  /// Reads a value. The options are those of the field; only collections depend on them.
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value
 
   func form(of value: Value) throws -> any Encodable
@@ -17,10 +15,6 @@ protocol Conversion<Value>: Sendable {
 extension Conversion {
   var canRead: Bool { true }
   var canWrite: Bool { true }
-
-  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
-    try read(from: decoder, context)
-  }
 }
 
 /// Converts by functions from and to another type.
@@ -31,10 +25,6 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
 
   var canRead: Bool { reading != nil }
   var canWrite: Bool { writing != nil }
-
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
-    try read(from: decoder, context, [])
-  }
 
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
     guard let reading else { throw ModelError(.invalidDeclaration, "This converter can only write.") }
@@ -53,8 +43,8 @@ struct TextConversion<Value>: Conversion {
   let reading: @Sendable (String) throws -> Value
   let writing: @Sendable (Value) throws -> String
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
-    let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
+    let text = try ScalarCodec<String>().read(from: decoder, context)
     let value = try reading(text)
     if context.collector != nil { try context.reportChange(of: text, into: writing(value), at: decoder) }
     return value
@@ -76,64 +66,51 @@ extension DecodingContext {
   }
 }
 
-struct OptionalConversion<Wrapped: Conversion>: Conversion {
-  let wrapped: Wrapped
+struct OptionalConversion<Wrapped>: Conversion {
+  let wrapped: any Conversion<Wrapped>
 
   var canRead: Bool { wrapped.canRead }
   var canWrite: Bool { wrapped.canWrite }
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Wrapped.Value? {
-    try read(from: decoder, context, [])
-  }
-
-  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Wrapped.Value? {
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Wrapped? {
     try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(from: decoder, context, options)
   }
 
-  func form(of value: Wrapped.Value?) throws -> any Encodable {
+  func form(of value: Wrapped?) throws -> any Encodable {
     try value.map { try wrapped.form(of: $0) } ?? Optional<Bool>.none
   }
 }
 
-struct ArrayConversion<Element: Conversion>: Conversion {
-  let element: Element
+struct ArrayConversion<Element>: Conversion {
+  let element: FieldConverter<Element>
 
-  var canRead: Bool { element.canRead }
-  var canWrite: Bool { element.canWrite }
+  var canRead: Bool { element.conversion.canRead }
+  var canWrite: Bool { element.conversion.canWrite }
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Element.Value] {
-    try read(from: decoder, context, [])
-  }
-
-  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> [Element.Value] {
-    let codec = ConvertedCodec(converter: FieldConverter(element), options: options)
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> [Element] {
+    let codec = ConvertedCodec(converter: element, options: options)
     return try readElements(by: codec, from: decoder, context, options)
   }
 
-  func form(of value: [Element.Value]) throws -> any Encodable {
-    try value.map { AnyForm(form: try element.form(of: $0)) }
+  func form(of value: [Element]) throws -> any Encodable {
+    try value.map { AnyForm(form: try element.conversion.form(of: $0)) }
   }
 }
 
-struct DictionaryConversion<Element: Conversion>: Conversion {
-  let element: Element
+struct DictionaryConversion<Element>: Conversion {
+  let element: FieldConverter<Element>
 
-  var canRead: Bool { element.canRead }
-  var canWrite: Bool { element.canWrite }
+  var canRead: Bool { element.conversion.canRead }
+  var canWrite: Bool { element.conversion.canWrite }
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [String: Element.Value] {
-    try read(from: decoder, context, [])
-  }
-
-  func read(
-    from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions
-  ) throws -> [String: Element.Value] {
-    let codec = ConvertedCodec(converter: FieldConverter(element), options: options)
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> [String: Element]
+  {
+    let codec = ConvertedCodec(converter: element, options: options)
     return try readPairs(by: codec, from: decoder, context, options) { $0.stringValue }
   }
 
-  func form(of value: [String: Element.Value]) throws -> any Encodable {
-    try value.mapValues { AnyForm(form: try element.form(of: $0)) }
+  func form(of value: [String: Element]) throws -> any Encodable {
+    try value.mapValues { AnyForm(form: try element.conversion.form(of: $0)) }
   }
 }
 

@@ -4,10 +4,7 @@ extension FieldConverter {
   /// - Parameter element: The converter of the elements.
   /// - Returns: A converter of arrays.
   public static func each<Element>(_ element: FieldConverter<Element>) -> FieldConverter where Value == [Element] {
-    func open(_ element: some Conversion<Element>) -> FieldConverter {
-      FieldConverter(ArrayConversion(element: element))
-    }
-    return open(element.conversion)
+    FieldConverter(ArrayConversion(element: element))
   }
 
   /// Returns a converter that converts each value of a dictionary.
@@ -16,9 +13,6 @@ extension FieldConverter {
   /// - Returns: A converter of dictionaries.
   public static func values<Element>(_ value: FieldConverter<Element>) -> FieldConverter
   where Value == [String: Element] {
-    func open(_ element: some Conversion<Element>) -> FieldConverter {
-      FieldConverter(DictionaryConversion(element: element))
-    }
-    return open(value.conversion)
+    FieldConverter(DictionaryConversion(element: value))
   }
 }

@@ -60,8 +60,8 @@ extension FieldConverter where Value == Date {
 private struct ISO8601Conversion: Conversion {
   let minimumFractionDigits: Int
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Date {
-    let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Date {
+    let text = try ScalarCodec<String>().read(from: decoder, context)
     guard let read = ISO8601Text(text) else {
       throw ConversionError(description: "\(String(reflecting: text)) is not an ISO 8601 date.")
     }
@@ -85,7 +85,7 @@ private struct UnixTimeConversion: Conversion {
   /// The power of ten by which the number is greater than that of seconds.
   let decimals: Int
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Date {
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Date {
     let raw = try RawScalar(from: decoder, context.keys)
     guard let numeral = raw.numeral else { throw DecodingError.mismatch(Double.self, raw, decoder.codingPath) }
     guard let (seconds, fraction) = numeral.parts(movingPointBy: decimals),

@@ -25,7 +25,7 @@ extension FieldConverter where Value: NSObject & NSSecureCoding {
 }
 
 private struct RawValueConversion<Value: RawRepresentable>: Conversion where Value.RawValue: Codable & Sendable {
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
     let raw = try CodecFactory.codec(for: Value.RawValue.self, []).read(from: decoder, context)
     guard let value = Value(rawValue: raw) else {
       throw ConversionError(description: "\(Value.self) has no case \(String(reflecting: raw)).")
@@ -37,8 +37,8 @@ private struct RawValueConversion<Value: RawRepresentable>: Conversion where Val
 }
 
 private struct DescriptionConversion<Value: LosslessStringConvertible>: Conversion {
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
-    let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
+    let text = try ScalarCodec<String>().read(from: decoder, context)
     guard let value = Value(text) else {
       throw ConversionError(description: "\(String(reflecting: text)) cannot be read as \(Value.self).")
     }
@@ -50,7 +50,7 @@ private struct DescriptionConversion<Value: LosslessStringConvertible>: Conversi
 }
 
 private struct SecureCodingConversion<Value: NSObject & NSSecureCoding>: Conversion {
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
     let archive = try decoder.singleValueContainer().decode(Data.self)
     guard let object = try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: archive) else {
       throw ConversionError(description: "There is no \(Value.self) in the archive.")

@@ -48,11 +48,8 @@ public struct FieldConverter<Value>: Sendable {
   }
 
   /// The converter for optional values. It writes nothing for `nil`.
-  var optional: FieldConverter<Value?> {
-    func open(_ conversion: some Conversion<Value>) -> FieldConverter<Value?> {
-      FieldConverter<Value?>(OptionalConversion(wrapped: conversion))
-    }
-    return open(conversion)
+  @usableFromInline var optional: FieldConverter<Value?> {
+    FieldConverter<Value?>(OptionalConversion(wrapped: conversion))
   }
 }
 

@@ -64,7 +64,7 @@ extension Field where Value: Codable & Sendable {
   ) where Value == Wrapped? {
     self.init(
       .make(wrappedValue) {
-        Field.declareOptional(path, json, stored, formerly, ifInvalid, options, converter)
+        Field.declare(path, json, stored, formerly, ifInvalid, options, converter.optional)
       })
   }
 }
@@ -119,14 +119,5 @@ extension Field where Value: Codable & Sendable {
     return FieldDeclaration<Value>(
       paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: replacement,
       codec: CodecFactory.codec(for: Value.self, options), converter: converter)
-  }
-
-  @usableFromInline
-  static func declareOptional<Wrapped>(
-    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath],
-    _ ifInvalid: () throws -> Value,
-    _ options: FieldOptions, _ converter: FieldConverter<Wrapped>
-  ) -> AnyObject where Value == Wrapped? {
-    declare(path, json, stored, formerly, ifInvalid, options, converter.optional)
   }
 }

@@ -42,7 +42,7 @@ extension Field {
   ) where Value == Wrapped? {
     self.init(
       .make(wrappedValue) {
-        Field.declareForeignOptional(path, json, stored, formerly, options, converter)
+        Field.declareForeign(path, json, stored, formerly, options, converter.optional)
       })
   }
 }
@@ -56,13 +56,5 @@ extension Field {
     FieldDeclaration<Value>(
       paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: nil, codec: nil,
       converter: converter)
-  }
-
-  @usableFromInline
-  static func declareForeignOptional<Wrapped>(
-    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ options: FieldOptions,
-    _ converter: FieldConverter<Wrapped>
-  ) -> AnyObject where Value == Wrapped? {
-    declareForeign(path, json, stored, formerly, options, converter.optional)
   }
 }
