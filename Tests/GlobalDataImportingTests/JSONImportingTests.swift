@@ -110,6 +110,16 @@ import ThrownErrors
     #expect(try store.object(Date.self, forKey: "login") == Date(timeIntervalSinceReferenceDate: 10))
   }
 
+  @Test func valuesWithTypesEndBeforeTheNextMember() async throws {
+    let (store, _) = try await imported(
+      "{ \"a\" : {\"x\": 1} , \"b\":\"},\"\t,\n\"c\" : 7,\"d\" :\n[1, 2] \n} \n",
+      as: ["a": [String: Int].self, "b": String.self, "c": Int.self, "d": [Int].self])
+    #expect(try store.object(forKey: "a") as? [String: Int] == ["x": 1])
+    #expect(try store.object(forKey: "b") as? String == "},")
+    #expect(try store.object(forKey: "c") as? Int == 7)
+    #expect(try store.object(forKey: "d") as? [Int] == [1, 2])
+  }
+
   @Test func aPlainObjectIsReadByNamingItsType() async throws {
     let (store, _) = try await imported(#"{"car": {"plate": "B 1", "speed": 5, "isOnline": true}}"#)
     #expect(try store.object(Imported.Car.self, forKey: "car")?.plate == "B 1")

@@ -149,16 +149,6 @@ private struct Equipment: Model {
     #expect(throws: DecodingError.self) { try Node(json: text) }
   }
 
-  @Test func keysAreComparedOnlyIfTheirHashesAreEqual() throws {
-    let keys = (0..<1000).map { JSONKey(hash: $0 == 700 ? 20 : $0, range: $0..<$0 + 1) }
-    var comparisons = 0
-    let repetition = JSONKey.firstRepetition(among: keys[...]) { (_, _) in
-      comparisons += 1
-      return true
-    }
-    #expect(repetition?.range == 700..<701 && comparisons == 1)
-  }
-
   @Test func aTextOfManyKeysIsRead() throws {
     let members = (0..<100_000).map { "\"k\($0)\": 0" }
     #expect(try Value(json: "{" + members.joined(separator: ",") + "}").a == 0)

@@ -11,50 +11,53 @@ import ModelMapping
 struct JSONReader {
   struct Member {
     let key: String
-    fileprivate let start: JSONCursor
-    fileprivate let end: Int
+    fileprivate let value: Int
+    /// The bytes from the value up to the next member, or to the end of the text.
+    fileprivate let range: Range<Int>
     /// The first duplicate key of an object in the value.
     fileprivate let duplicate: JSONDuplicate?
   }
 
-  private var cursor: JSONCursor
-  private var duplicates: ArraySlice<JSONDuplicate>
-  private var isFirst = true
+  private let text: JSONText
   private let isObject: Bool
+  /// The keys of the members that follow.
+  private var keys: ArraySlice<Int>
+  private var duplicates: ArraySlice<JSONDuplicate>
   /// The path from the member to the value that is being read.
   private var path: [AnyCodingKey] = []
-  private var failure: ImportFailure?
   private(set) var findings = ImportFindings()
 
   /// Creates a reader of a text's top-level value. Throws ``ImportFailure`` if the text is not JSON.
   init(_ data: Data, maximumDepth: Int) throws {
     do {
-      let text = try JSONText(data, maximumDepth: maximumDepth)
-      cursor = JSONCursor(text.bytes)
-      duplicates = text.duplicates[...]
+      text = try JSONText(data, maximumDepth: maximumDepth)
     } catch {
       throw ImportFailure(error, maximumDepth: maximumDepth)
     }
-    isObject = cursor.current == UInt8(ascii: "{")
+    isObject = text.kind(0) == .object
+    keys = isObject ? text.children(of: 0)[...] : [0]
+    duplicates = text.duplicates[...]
   }
 
   /// Returns the next member of the object, without its value.
   mutating func nextMember() -> Member? {
-    guard isObject ? cursor.enterNext(isFirst: isFirst) : isFirst else { return nil }
-    isFirst = false
-    let key = isObject ? cursor.takeKey() : ImportSource.rootKey
-    let start = cursor
-    cursor.skipValue()
-    duplicates = duplicates.drop { $0.offset < start.position }
-    let duplicate = duplicates.first.flatMap { $0.offset < cursor.position ? $0 : nil }
-    return Member(key: key, start: start, end: cursor.position, duplicate: duplicate)
+    guard let key = keys.popFirst() else { return nil }
+    let value = isObject ? key + 1 : key
+    let range = text.start(value)..<(keys.first.map(text.start) ?? text.bytes.count)
+    duplicates = duplicates.drop { $0.offset < range.lowerBound }
+    return Member(
+      key: isObject ? text.string(key) : ImportSource.rootKey, value: value, range: range,
+      duplicate: duplicates.first.flatMap { range.contains($0.offset) ? $0 : nil })
   }
 
   func data(of member: Member) -> Data {
-    Data(cursor.bytes[member.start.position..<member.end])
+    guard isObject else { return Data(text.bytes) }
+    // Only spaces, and a comma or the bracket of the object, follow the value.
+    let end = text.bytes[member.range].lastIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") }
+    return Data(text.bytes[member.range].prefix(upTo: end ?? member.range.upperBound))
   }
 
-  func isNull(_ member: Member) -> Bool { member.start.current == UInt8(ascii: "n") }
+  func isNull(_ member: Member) -> Bool { text.kind(member.value) == .null }
 
   /// Refuses a member in which an object has a key twice, because every reader would leave out one of the two values.
   func check(_ member: Member) throws {
@@ -64,55 +67,37 @@ struct JSONReader {
 
   /// Returns the value of a member. Throws ``ImportFailure`` if it cannot be stored, although it is JSON.
   mutating func value(of member: Member) throws -> ArchiveValue {
-    (failure, path) = (nil, [])
-    var cursor = member.start
-    let value = value(at: &cursor)
-    if let failure { throw failure }
-    return value
+    try value(member.value)
   }
 
   // MARK: Values
 
-  private mutating func value(at cursor: inout JSONCursor) -> ArchiveValue {
-    switch cursor.current {
-    case UInt8(ascii: "{"): return object(at: &cursor)
-    case UInt8(ascii: "["): return array(at: &cursor)
-    case UInt8(ascii: "\""): return .string(cursor.takeText())
-    default: break
-    }
-    let token = cursor.takeToken()
-    switch token.first {
-    case UInt8(ascii: "t"): return .bool(true)
-    case UInt8(ascii: "f"): return .bool(false)
-    case UInt8(ascii: "n"): return .null
-    default: return number(token)
+  private mutating func value(_ value: Int) throws -> ArchiveValue {
+    switch text.kind(value) {
+    case .null: return .null
+    case .bool: return .bool(text.bool(value))
+    case .number: return try number(text.token(value))
+    case .text: return .string(text.string(value))
+    case .array:
+      return .array(
+        try text.children(of: value).enumerated().map { try self.value($1, at: AnyCodingKey(index: $0)) })
+    case .object:
+      var object = ArchiveObject()
+      for key in text.children(of: value) {
+        let name = text.string(key)
+        object[name] = try self.value(key + 1, at: AnyCodingKey(stringValue: name))
+      }
+      return .object(object)
     }
   }
 
-  private mutating func object(at cursor: inout JSONCursor) -> ArchiveValue {
-    var object = ArchiveObject()
-    var isFirst = true
-    while cursor.enterNext(isFirst: isFirst) {
-      isFirst = false
-      let key = cursor.takeKey()
-      path.append(AnyCodingKey(stringValue: key))
-      object[key] = value(at: &cursor)
-      path.removeLast()
-    }
-    return .object(object)
+  private mutating func value(_ value: Int, at key: AnyCodingKey) throws -> ArchiveValue {
+    path.append(key)
+    defer { path.removeLast() }
+    return try self.value(value)
   }
 
-  private mutating func array(at cursor: inout JSONCursor) -> ArchiveValue {
-    var elements: [ArchiveValue] = []
-    while cursor.enterNext(isFirst: elements.isEmpty) {
-      path.append(AnyCodingKey(index: elements.count))
-      elements.append(value(at: &cursor))
-      path.removeLast()
-    }
-    return .array(elements)
-  }
-
-  private mutating func number(_ token: ArraySlice<UInt8>) -> ArchiveValue {
+  private mutating func number(_ token: ArraySlice<UInt8>) throws -> ArchiveValue {
     let numeral = DecimalNumeral(String(decoding: token, as: UTF8.self))
     switch numeral.map(JSONNumber.init) {
     case .exact(let value): return value
@@ -122,8 +107,7 @@ struct JSONReader {
       return .double(value)
     case .tooLarge, nil:
       let text = String(decoding: token.prefix(40), as: UTF8.self)
-      failure = failure ?? ImportFailure(message: "it holds a number that is too large: \(text)", path: path)
-      return .null
+      throw ImportFailure(message: "it holds a number that is too large: \(text)", path: path)
     }
   }
 }

@@ -10,7 +10,7 @@ struct JSONDocument {
 
   init(_ data: Data) throws {
     do {
-      text = try JSONText(data, maximumDepth: JSONDocument.maximumDepth, isMapping: true)
+      text = try JSONText(data, maximumDepth: JSONDocument.maximumDepth)
     } catch {
       throw JSONDocument.decodingError(error)
     }
@@ -52,7 +52,7 @@ struct JSONDocument {
   private func located(_ error: DecodingError) -> DecodingError {
     func locate(_ context: DecodingError.Context) -> DecodingError.Context {
       let path = ValuePath(context.codingPath)
-      let location = TextLocation(offset: JSONLocator.offset(of: path, in: text.bytes), in: text.bytes)
+      let location = TextLocation(offset: text.offset(of: path), in: text.bytes)
       let cause = context.underlyingError as? ModelError
       let message = context.debugDescription
       return DecodingError.Context(

@@ -16,10 +16,10 @@ final class JSONObject {
   init(_ source: JSONSource, _ object: Int, _ path: PathNode?) {
     self.source = source
     self.path = path
-    keys = source.children(of: object)
+    keys = source.text.children(of: object)
   }
 
-  func name(_ place: Int) -> String { source.text(keys[place]) }
+  func name(_ place: Int) -> String { source.text.string(keys[place]) }
 
   /// Returns the index of the value for a key.
   func value(_ name: String) -> Int? {
@@ -34,15 +34,15 @@ final class JSONObject {
     if let place = keys.indices.first(where: { hasSameBytes($0, name) }) { return place }
     // Other strings can be equal with different bytes, and a key can have escapes.
     let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
-    return keys.indices.first { !(isASCII && source.extents[keys[$0]].isPlain) && self.name($0) == name }
+    return keys.indices.first { !(isASCII && source.text.extents[keys[$0]].isPlain) && self.name($0) == name }
   }
 
   private func hasSameBytes(_ place: Int, _ name: String) -> Bool {
-    let extent = source.extents[keys[place]]
+    let extent = source.text.extents[keys[place]]
     let range = extent.range
     // The quotation marks are part of the extent.
     guard extent.isPlain, range.count == name.utf8.count + 2 else { return false }
-    return source.bytes[range.lowerBound + 1..<range.upperBound - 1].elementsEqual(name.utf8)
+    return source.text.bytes[range.lowerBound + 1..<range.upperBound - 1].elementsEqual(name.utf8)
   }
 }
 
@@ -68,10 +68,10 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
 
   /// Returns the value of a key, or `nil` if it is missing or null.
   private func valueIfPresent(_ key: Key) -> Int? {
-    object.value(key.stringValue).flatMap { source.kind($0) == .null ? nil : $0 }
+    object.value(key.stringValue).flatMap { source.text.kind($0) == .null ? nil : $0 }
   }
 
-  func decodeNil(forKey key: Key) throws -> Bool { source.kind(try value(key)) == .null }
+  func decodeNil(forKey key: Key) throws -> Bool { source.text.kind(try value(key)) == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try source.decode(type, value(key)) { path(key) }
@@ -106,11 +106,11 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
 
   func superDecoder() throws -> any Decoder {
     let path = PathNode(object.path, .key("super"))
-    return JSONValueDecoder(source: source, value: object.value("super") ?? JSONSource.absent, path: path)
+    return JSONValueDecoder(source: source, value: object.value("super") ?? JSONText.absent, path: path)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    decoder(object.value(key.stringValue) ?? JSONSource.absent, key)
+    decoder(object.value(key.stringValue) ?? JSONText.absent, key)
   }
 
   private func decoder(_ value: Int, _ key: Key) -> JSONValueDecoder {

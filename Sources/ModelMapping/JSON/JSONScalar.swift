@@ -21,20 +21,20 @@ extension JSONScalar {
 
 extension String: JSONScalar {
   static func read(_ value: Int, in source: JSONSource) -> String? {
-    source.kind(value) == .text ? source.text(value) : nil
+    source.text.kind(value) == .text ? source.text.string(value) : nil
   }
 }
 
 extension Bool: JSONScalar {
   static func read(_ value: Int, in source: JSONSource) -> Bool? {
-    source.kind(value) == .bool ? source.token(value).first == UInt8(ascii: "t") : nil
+    source.text.kind(value) == .bool ? source.text.bool(value) : nil
   }
 }
 
 extension JSONScalar where Self: FixedWidthInteger {
   static func read(_ value: Int, in source: JSONSource) -> Self? {
-    guard source.kind(value) == .number else { return nil }
-    let token = source.token(value)
+    guard source.text.kind(value) == .number else { return nil }
+    let token = source.text.token(value)
     let isNegative = token.first == UInt8(ascii: "-")
     var number: Self = 0
     for byte in isNegative ? token.dropFirst() : token {
@@ -66,7 +66,8 @@ extension UInt128: JSONScalar {}
 
 extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
   static func read(_ value: Int, in source: JSONSource) -> Self? {
-    guard source.kind(value) == .number, let number = Self(String(decoding: source.token(value), as: UTF8.self)),
+    guard source.text.kind(value) == .number,
+      let number = Self(String(decoding: source.text.token(value), as: UTF8.self)),
       number.isFinite
     else { return nil }
     return number
@@ -82,7 +83,7 @@ extension Float: JSONScalar {}
 
 extension Decimal: JSONScalar {
   static func read(_ value: Int, in source: JSONSource) -> Decimal? {
-    source.kind(value) == .number ? source.scalar(value).numeral?.decimal() : nil
+    source.text.kind(value) == .number ? source.scalar(value).numeral?.decimal() : nil
   }
 }
 

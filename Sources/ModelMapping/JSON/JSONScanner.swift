@@ -1,20 +1,17 @@
 import CodingSupport
 
-/// Checks a JSON text, without recursion and without creating values. Foundation reads the values, but does not report
-/// the position of malformed text on every platform, and silently keeps one of two values with the same key. So each
-/// text is checked before, which takes a small part of the time.
+/// Checks a JSON text, and records the extents of its values, without recursion and without creating values.
 struct JSONScanner {
   private let bytes: [UInt8]
   private let maximumDepth: Int
   private var position = 0
   private var open: [Level] = []
   /// The keys of all open objects.
-  private var keys: [JSONKey] = []
+  private var keys: [Range<Int>] = []
   private(set) var depth = 0
   private(set) var duplicates: [JSONDuplicate] = []
-  /// All values and keys, in order; empty if they are not needed.
-  private(set) var values = ContiguousArray<JSONExtent>()
-  private let isMapping: Bool
+  /// All values and keys, in order.
+  private(set) var extents = ContiguousArray<JSONExtent>()
   /// The index of the top-level member or element that contains the last duplicate.
   private var memberOfLastDuplicate: Int?
 
@@ -27,20 +24,19 @@ struct JSONScanner {
     var count = 0
   }
 
-  /// Checks the text and, if `isMapping`, records the extents of values. Throws `malformedJSON` or `limitReached`.
-  init(checking bytes: [UInt8], maximumDepth: Int, isMapping: Bool) throws(ModelError) {
+  /// Throws `malformedJSON` or `limitReached`, with the location.
+  init(checking bytes: [UInt8], maximumDepth: Int) throws(ModelError) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
-    self.isMapping = isMapping
     try scan()
   }
 
   private mutating func scan() throws(ModelError) {
     var isComplete = try scanValue()
-    while !open.isEmpty {
+    while let level = open.last {
       // One value, or the start of a level, was scanned.
       skipSpace()
-      isComplete = isComplete ? try scanAfterValue() : try scanFirst()
+      isComplete = isComplete ? try scanAfterValue(in: level) : try scanFirst(in: level)
     }
     skipSpace()
     guard position == bytes.count else { throw failure("There is text after the value.") }
@@ -54,7 +50,7 @@ struct JSONScanner {
     switch bytes[position] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       open.append(
-        Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count, value: values.count))
+        Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count, value: extents.count))
       note(start)
       depth = max(depth, open.count)
       guard open.count <= maximumDepth else {
@@ -77,17 +73,15 @@ struct JSONScanner {
 
   /// Records the extent of a scanned value or key, or the start of a value that is being entered.
   private mutating func note(_ start: Int, isPlain: Bool = true) {
-    if isMapping { values.append(JSONExtent(start: start, end: position, isPlain: isPlain)) }
+    extents.append(JSONExtent(start: start, end: position, isPlain: isPlain))
   }
 
   private mutating func closeLevel() {
-    let level = open.removeLast()
-    if isMapping { values[level.value].next = values.count }
+    extents[open.removeLast().value].next = extents.count
   }
 
   /// Scans up to the first element after an opening bracket, or the closing bracket.
-  private mutating func scanFirst() throws(ModelError) -> Bool {
-    guard let level = open.last else { return true }
+  private mutating func scanFirst(in level: Level) throws(ModelError) -> Bool {
     if take(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
       closeLevel()
       return true
@@ -96,8 +90,7 @@ struct JSONScanner {
   }
 
   /// Scans up to the next element after a value, or the closing bracket.
-  private mutating func scanAfterValue() throws(ModelError) -> Bool {
-    guard let level = open.last else { return true }
+  private mutating func scanAfterValue(in level: Level) throws(ModelError) -> Bool {
     if take(UInt8(ascii: ",")) { return try scanNext(level.isObject) }
     guard take(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
       throw failure("Expected a comma or \(level.isObject ? "}" : "]").")
@@ -116,7 +109,7 @@ struct JSONScanner {
       }
       let start = position
       let isPlain = try scanText()
-      keys.append(JSONKey(start..<position, in: bytes))
+      keys.append(start..<position)
       note(start, isPlain: isPlain)
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw failure("Expected a colon after the key.") }
@@ -133,26 +126,27 @@ struct JSONScanner {
     let count = keys.count - level.firstKey
     defer { keys.removeLast(count) }
     let member = open.count > 1 ? open[0].count : nil
-    guard count > 1, member == nil || member != memberOfLastDuplicate,
-      let key = JSONKey.firstRepetition(among: keys[level.firstKey...], isSame: { name($0) == name($1) })
-    else { return }
+    guard count > 1, member == nil || member != memberOfLastDuplicate else { return }
+    // Foundation's decoder keeps only one of two keys that are equal in Swift, even if their bytes differ.
+    var names = Set<String>(minimumCapacity: count)
+    guard let key = keys[level.firstKey...].first(where: { !names.insert(name($0)).inserted }) else { return }
     memberOfLastDuplicate = member
     let path = ValuePath(self.path.components.dropLast() + [.key(name(key))])
-    duplicates.append(JSONDuplicate(name: name(key), path: path, offset: key.range.lowerBound))
+    duplicates.append(JSONDuplicate(name: name(key), path: path, offset: key.lowerBound))
   }
 
-  private func name(_ key: JSONKey) -> String {
-    JSONString.unescaped(bytes[key.range.dropFirst().dropLast()])
+  private func name(_ key: Range<Int>) -> String {
+    JSONString.unescaped(bytes[key.dropFirst().dropLast()])
   }
 
   // MARK: Tokens
 
   private mutating func skipSpace() {
-    while position < bytes.count, JSONScanner.isSpace(bytes[position]) { position += 1 }
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+    while position < bytes.count, case let byte = bytes[position],
+      byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+    {
+      position += 1
+    }
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {

@@ -1,30 +1,38 @@
 import CodingSupport
 package import Foundation
 
-/// A JSON text that was checked, so that its readers need not check it again.
+/// A JSON text that was checked, so that its readers need not check it again. Values and keys are known by the indices
+/// of their extents; the top-level value is the first.
+///
+/// Foundation does not report the position of malformed text on every platform, and silently keeps one of two values
+/// with the same key.
 package struct JSONText {
+  package enum Kind {
+    case object, array, text, number, bool, null
+  }
+
+  /// The index of an absent value, which reads as null.
+  static let absent = -1
+
   /// The text in UTF-8, without a byte order mark.
-  package let data: Data
   package let bytes: [UInt8]
-  package let depth: Int
+  let depth: Int
   /// Duplicate keys of objects: at most one for each value of the top-level object or array, in order.
   package let duplicates: [JSONDuplicate]
-  /// The extents of all values and keys, in order, if they were requested.
-  let values: ContiguousArray<JSONExtent>
+  let extents: ContiguousArray<JSONExtent>
 
-  /// Checks a text in any encoding of Unicode and, if `isMapping`, records the extents of values and keys. Throws
-  /// `malformedJSON` or `limitReached`, with the location.
-  package init(_ data: Data, maximumDepth: Int, isMapping: Bool = false) throws(ModelError) {
+  /// Checks a text in any encoding of Unicode. Throws `malformedJSON` or `limitReached`, with the location.
+  package init(_ data: Data, maximumDepth: Int) throws(ModelError) {
     guard let text = UnicodeText.inUTF8(data) else {
       throw ModelError(.malformedJSON, "The bytes are neither UTF-8 nor UTF-16 nor UTF-32.")
     }
-    (self.data, bytes) = (text, [UInt8](text))
+    bytes = [UInt8](text)
     guard String(validating: bytes, as: UTF8.self) != nil else {
       let location = TextLocation(offset: JSONText.invalidOffset(bytes), in: bytes)
       throw ModelError(.malformedJSON, "The bytes are not valid UTF-8.", location: location)
     }
-    let scanner = try JSONScanner(checking: bytes, maximumDepth: maximumDepth, isMapping: isMapping)
-    (depth, duplicates, values) = (scanner.depth, scanner.duplicates, scanner.values)
+    let scanner = try JSONScanner(checking: bytes, maximumDepth: maximumDepth)
+    (depth, duplicates, extents) = (scanner.depth, scanner.duplicates, scanner.extents)
   }
 
   /// Returns the offset of the first invalid byte.
@@ -34,5 +42,83 @@ package struct JSONText {
     var offset = 0
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
     return offset
+  }
+
+  // MARK: Values
+
+  package func kind(_ value: Int) -> Kind {
+    guard value >= 0 else { return .null }
+    switch bytes[extents[value].start] {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["): return .array
+    case UInt8(ascii: "\""): return .text
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
+    case UInt8(ascii: "n"): return .null
+    default: return .number
+    }
+  }
+
+  /// Returns the offset at which a value or key begins.
+  package func start(_ value: Int) -> Int { extents[value].start }
+
+  /// Returns the characters of a string or key.
+  package func string(_ value: Int) -> String {
+    let extent = extents[value]
+    let content = bytes[extent.range].dropFirst().dropLast()
+    return extent.isPlain ? String(decoding: content, as: UTF8.self) : JSONString.unescaped(content)
+  }
+
+  /// Returns the bytes of a number or a word.
+  package func token(_ value: Int) -> ArraySlice<UInt8> {
+    bytes[extents[value].range]
+  }
+
+  package func bool(_ value: Int) -> Bool { bytes[extents[value].start] == UInt8(ascii: "t") }
+
+  /// Returns the index of the next value in an array, or of the next key in an object.
+  func next(after value: Int) -> Int {
+    switch bytes[extents[value].start] {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): extents[value].next
+    default: value + 1
+    }
+  }
+
+  /// Returns the indices of the keys of an object, or of the elements of an array. A key's value has the next index.
+  package func children(of value: Int) -> [Int] {
+    let isObject = kind(value) == .object
+    var children: [Int] = []
+    var child = value + 1
+    while child < extents[value].next {
+      children.append(child)
+      child = next(after: isObject ? child + 1 : child)
+    }
+    return children
+  }
+
+  // MARK: Paths
+
+  /// Returns the offset of the value at a path, or of the innermost existing value around it.
+  func offset(of path: ValuePath) -> Int {
+    var value = 0
+    for component in path.components {
+      guard let part = part(of: value, component) else { break }
+      value = part
+    }
+    return extents[value].start
+  }
+
+  private func part(of value: Int, _ component: ValuePath.Component) -> Int? {
+    switch (kind(value), component) {
+    case (.array, .index(let index)):
+      let elements = children(of: value)
+      return elements.indices.contains(index) ? elements[index] : nil
+    case (.object, .key(let key)): return member(of: value, key)
+    case (.object, .index(let index)): return member(of: value, String(index))
+    default: return nil
+    }
+  }
+
+  private func member(of object: Int, _ key: String) -> Int? {
+    children(of: object).first { string($0) == key }.map { $0 + 1 }
   }
 }

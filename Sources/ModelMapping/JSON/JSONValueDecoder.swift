@@ -13,12 +13,12 @@ struct JSONValueDecoder: Decoder {
   var scalar: RawScalar { source.scalar(value) }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard source.kind(value) == .object else { throw source.mismatch([String: Any].self, value, path) }
+    guard source.text.kind(value) == .object else { throw source.mismatch([String: Any].self, value, path) }
     return KeyedDecodingContainer(JSONKeyedContainer(object: JSONObject(source, value, path)))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard source.kind(value) == .array else { throw source.mismatch([Any].self, value, path) }
+    guard source.text.kind(value) == .array else { throw source.mismatch([Any].self, value, path) }
     return JSONUnkeyedContainer(source: source, array: value, path: path, next: value + 1)
   }
 
@@ -26,7 +26,7 @@ struct JSONValueDecoder: Decoder {
 }
 
 extension JSONValueDecoder: SingleValueDecodingContainer, WideIntegerContainer {
-  func decodeNil() -> Bool { source.kind(value) == .null }
+  func decodeNil() -> Bool { source.text.kind(value) == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     source.forgetTrial(of: value)
@@ -43,8 +43,8 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContai
   private(set) var currentIndex = 0
 
   var codingPath: [any CodingKey] { ValuePath(path).codingPath }
-  var count: Int? { source.children(of: array).count }
-  var isAtEnd: Bool { next >= source.extents[array].next }
+  var count: Int? { source.text.children(of: array).count }
+  var isAtEnd: Bool { next >= source.text.extents[array].next }
 
   private func elementPath() -> PathNode? { PathNode(path, .index(currentIndex)) }
 
@@ -60,12 +60,12 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContai
   }
 
   private mutating func advance() {
-    next = source.next(after: next)
+    next = source.text.next(after: next)
     currentIndex += 1
   }
 
   mutating func decodeNil() throws -> Bool {
-    guard source.kind(try current(Any?.self)) == .null else { return false }
+    guard source.text.kind(try current(Any?.self)) == .null else { return false }
     advance()
     return true
   }

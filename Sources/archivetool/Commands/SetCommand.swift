@@ -27,8 +27,7 @@ enum SetCommand: Command {
     }
     let key = arguments.operands[1]
     let store = try ArchiveOperand(arguments.operands[0]).store()
-    var cursor = JSONCursor(text.bytes)
-    guard !cursor.takeToken().elementsEqual("null".utf8) else {
+    guard text.kind(0) != .null else {
       try await store.set(ArchiveValue.null, forKey: key)
       return .done
     }
