@@ -66,4 +66,23 @@ enum FieldPlace {
   case box(AnyObject)
   /// The ``Field`` in the memory of the instance; see ``FieldFinder``.
   case field(UnsafeMutableRawPointer)
+
+  /// The value. The caller has compared the class of a box with that for this type: a conditional cast would look up
+  /// the class by its type argument, for each field.
+  @inline(__always)
+  func value<Value>(as type: Value.Type) -> Value {
+    switch self {
+    case .box(let box): unsafeDowncast(box, to: FieldBox<Value>.self).value
+    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue
+    }
+  }
+
+  /// Sets the value, under the same conditions.
+  @inline(__always)
+  func put<Value>(_ value: Value) {
+    switch self {
+    case .box(let box): unsafeDowncast(box, to: FieldBox<Value>.self).value = value
+    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue = value
+    }
+  }
 }

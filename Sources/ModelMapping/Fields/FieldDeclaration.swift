@@ -118,26 +118,19 @@ final class FieldDeclaration<Value>: FieldAccess {
     value(in: place) as? any KeepsUnknownFields
   }
 
-  private func typed(_ box: AnyObject) -> FieldBox<Value> {
+  private func check(_ place: FieldPlace) {
+    guard case .box(let box) = place else { return }
     precondition(ObjectIdentifier(type(of: box)) == boxType, "each field receives its own box")
-    // The class was just compared. A conditional cast would look up the class by its type argument, for each field.
-    return unsafeDowncast(box, to: FieldBox<Value>.self)
   }
 
-  // A place in the memory of an instance always belongs to this declaration's field; see `FieldFinder`.
-
   private func value(in place: FieldPlace) -> Value {
-    switch place {
-    case .box(let box): typed(box).value
-    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue
-    }
+    check(place)
+    return place.value(as: Value.self)
   }
 
   private func put(_ value: Value, in place: FieldPlace) {
-    switch place {
-    case .box(let box): typed(box).value = value
-    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue = value
-    }
+    check(place)
+    place.put(value)
   }
 
   func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool {

@@ -42,29 +42,18 @@ struct ScalarField: Sendable {
     try type.write(self, place, into: &container, key)
   }
 
-  // These two are called with the scalar type itself as `Value`. The class of a box was compared with that for this
-  // type or its optional, and a place in an instance belongs to a field of the declared type; see `FieldFinder`.
+  // These two are called with the scalar type itself as `Value`, for a place that is accepted.
 
   @inline(__always)
   func put<Value>(_ value: Value?, into place: FieldPlace) -> Bool {
     guard let value else { return false }
-    switch (place, isOptional) {
-    case (.box(let box), true): unsafeDowncast(box, to: FieldBox<Value?>.self).value = value
-    case (.box(let box), false): unsafeDowncast(box, to: FieldBox<Value>.self).value = value
-    case (.field(let field), true): field.assumingMemoryBound(to: Field<Value?>.self).pointee.wrappedValue = value
-    case (.field(let field), false): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue = value
-    }
+    if isOptional { place.put(Optional(value)) } else { place.put(value) }
     return true
   }
 
   @inline(__always)
   func value<Value>(in place: FieldPlace, as type: Value.Type) -> Value? {
-    switch (place, isOptional) {
-    case (.box(let box), true): unsafeDowncast(box, to: FieldBox<Value?>.self).value
-    case (.box(let box), false): unsafeDowncast(box, to: FieldBox<Value>.self).value
-    case (.field(let field), true): field.assumingMemoryBound(to: Field<Value?>.self).pointee.wrappedValue
-    case (.field(let field), false): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue
-    }
+    isOptional ? place.value(as: Value?.self) : place.value(as: type)
   }
 }
 
