@@ -33,7 +33,7 @@ extension Model {
   /// - Throws: `DecodingError` for a value that does not fit its field, ``ModelError`` for mistakes in the declaration.
   /// - Complexity: O(*n*) in the size of the model.
   public init(from decoder: any Decoder) throws {
-    self = try NestingDepth.nested { try Self.read(from: decoder) }
+    self = try NestingDepth.nested { try ModelLayout.of(Self.self).read(Self.self, from: decoder) }
   }
 
   /// Writes the model's fields to any encoder. A field that is `nil` is left out, unless it has
@@ -42,14 +42,6 @@ extension Model {
   /// - Throws: Errors of the encoder, and ``ModelError`` for mistakes in the declaration.
   /// - Complexity: O(*n*) in the size of the model.
   public func encode(to encoder: any Encoder) throws {
-    try NestingDepth.nested { try write(to: encoder) }
-  }
-
-  private static func read(from decoder: any Decoder) throws -> Self {
-    try ModelLayout.of(Self.self).read(Self.self, from: decoder)
-  }
-
-  private func write(to encoder: any Encoder) throws {
-    try ModelLayout.of(type(of: self)).write(self, to: encoder)
+    try NestingDepth.nested { try ModelLayout.of(type(of: self)).write(self, to: encoder) }
   }
 }

@@ -9,8 +9,8 @@ struct FieldWriter {
   let direct: NewTextFields?
 
   /// Writes the fields of a tree, and the unknown fields of the objects that the tree knows in part.
-  func write(_ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields) throws {
-    try write(tree, unknown, into: &container, direct)
+  func write(_ tree: KeyTree, into container: inout NewFields) throws {
+    try write(tree, nil, into: &container, direct)
   }
 
   private func write(

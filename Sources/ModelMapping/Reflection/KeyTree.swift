@@ -65,7 +65,7 @@ extension KeyTree {
         continue
       }
       known.append(path)
-      guard !path.isEmpty, !path.contains(""), !access.paths.former.contains(where: { $0.isEmpty }) else {
+      guard !([path] + access.paths.former.map(\.components)).contains(where: { $0.isEmpty || $0.contains("") }) else {
         problems.append("\(name) has an empty path or an empty key in its path")
         continue
       }
@@ -142,8 +142,4 @@ extension KeyTree {
       }
     }
   }
-}
-
-extension FieldPath {
-  var isEmpty: Bool { components.isEmpty || components.contains("") }
 }

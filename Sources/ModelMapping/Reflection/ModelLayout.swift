@@ -130,7 +130,7 @@ final class ModelLayout: Sendable {
       if !isStorage { try NestingDepth.check() }
       var container = encoder.container(keyedBy: FieldKey.self)
       try FieldWriter(places: places, keys: keys, isStorage: isStorage, direct: direct)
-        .write(self.keys(keys), nil, into: &container)
+        .write(self.keys(keys), into: &container)
     }
   }
 }

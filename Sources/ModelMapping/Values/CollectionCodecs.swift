@@ -105,26 +105,27 @@ func readElements<Element>(
   do {
     container = try decoder.unkeyedContainer()
   } catch  where options.contains(.orSingle) {
-    guard let single = try readElement(by: codec, from: decoder, context, options) else { return [] }
+    guard let single = try readElement(from: decoder, context, options, codec.read) else { return [] }
     context.report(.single, at: decoder)
     return [single]
   }
   var elements: [Element] = []
   while !container.isAtEnd {
-    if let element = try readElement(by: codec, from: container.superDecoder(), context, options) {
+    if let element = try readElement(from: container.superDecoder(), context, options, codec.read) {
       elements.append(element)
     }
   }
   return elements
 }
 
-/// Reads an element by a codec. Returns `nil` if it cannot be read and may be left out.
+/// Reads an element by a function. Returns `nil` if it cannot be read and may be left out.
 private func readElement<Element>(
-  by codec: any ValueCodec<Element>, from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions
+  from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions,
+  _ read: (any Decoder, DecodingContext) throws -> Element
 ) throws -> Element? {
   let mark = context.mark
   do {
-    return try codec.read(from: decoder, context)
+    return try read(decoder, context)
   } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
     context.forget(since: mark)
     context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
@@ -141,19 +142,16 @@ func readPairs<Key: Hashable, Element>(
   var values: [Key: Element] = [:]
   var count = 0
   for name in container.allKeys {
-    let decoder = try container.superDecoder(forKey: name)
-    let mark = context.mark
-    do {
+    let pair = try readElement(from: container.superDecoder(forKey: name), context, options) { decoder, context in
       guard let key = makeKey(name) else {
         throw DecodingError.dataCorrupted(
           .init(codingPath: decoder.codingPath, debugDescription: "The key cannot be read as \(Key.self)."))
       }
-      values[key] = try codec.read(from: decoder, context)
-      count += 1
-    } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
-      context.forget(since: mark)
-      context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
+      return (key: key, value: try codec.read(from: decoder, context))
     }
+    guard let pair else { continue }
+    values[pair.key] = pair.value
+    count += 1
   }
   context.reportMerging(count, into: values.count, ValuePath(context.node(of: decoder)))
   return values

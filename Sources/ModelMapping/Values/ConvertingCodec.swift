@@ -36,7 +36,7 @@ extension ConvertingCodec where Value: Decodable {
     guard let value, isHeld || context.keys == .json else {
       // The decoder knows what it found, and this function does not.
       if case .composite = raw, error is DecodingError { throw error }
-      throw DecodingError.mismatch(Value.self, raw, decoder, error)
+      throw DecodingError.mismatch(Value.self, raw, decoder.codingPath, error is DecodingError ? nil : error)
     }
     context.report(
       isHeld ? .coercion : .rounding, at: decoder, found: raw.description, made: String(reflecting: value))

@@ -42,11 +42,6 @@ struct ScalarCodec<Value: FieldScalar>: ConvertingCodec {
 }
 
 extension DecodingError {
-  static func mismatch(_ type: Any.Type, _ raw: RawScalar, _ decoder: any Decoder, _ error: any Error) -> DecodingError
-  {
-    mismatch(type, raw, decoder.codingPath, error is DecodingError ? nil : error)
-  }
-
   static func mismatch(
     _ type: Any.Type, _ raw: RawScalar, _ path: [any CodingKey], _ error: (any Error)? = nil
   ) -> DecodingError {
