@@ -25,11 +25,6 @@ struct PropertyList {
   mutating func value(at reference: PropertyListValue.Reference) throws(PropertyListError) -> PropertyListValue {
     try format.value(at: reference, &budget)
   }
-
-  /// Charges the budget for another use of a value that was read before.
-  mutating func pay(_ bytes: Int) throws(PropertyListError) {
-    try budget.pay(bytes)
-  }
 }
 
 /// One value of a property list, without its contents: elements are references, to be read when they are needed. A

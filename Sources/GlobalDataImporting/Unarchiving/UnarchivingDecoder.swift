@@ -17,7 +17,7 @@ struct UnarchivingDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard let fields = try failing({ try session.fields(of: place) }) else {
-      throw mismatch([String: Any].self)
+      throw session.mismatch([String: Any].self, place)
     }
     return KeyedDecodingContainer(UnarchivingKeyedContainer<Key>(session: session, place: place, fields: fields))
   }
@@ -25,20 +25,14 @@ struct UnarchivingDecoder: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     // Only a `Dictionary` reads its keys and values in turn. A type that tries an array before a dictionary, as types
     // for any JSON do, must not take a dictionary for an array.
-    if isOfList, place.node.isDictionary { throw mismatch([Any].self) }
-    guard let elements = try failing({ try session.elements(of: place) }) else { throw mismatch([Any].self) }
+    if isOfList, place.node.isDictionary { throw session.mismatch([Any].self, place) }
+    guard let elements = try failing({ try session.elements(of: place) }) else {
+      throw session.mismatch([Any].self, place)
+    }
     return UnarchivingUnkeyedContainer(session: session, place: place, elements: elements)
   }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    UnarchivingSingleValueContainer(session: session, place: place)
-  }
-
-  private func mismatch(_ type: Any.Type) -> DecodingError {
-    guard place.node.isNull else { return session.mismatch(type, place) }
-    return .valueNotFound(
-      type, DecodingError.Context(codingPath: place.path, debugDescription: "expected \(type), but found null"))
-  }
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
 }
 
 /// Converts a failure of the archive to the error that a type's `init(from:)` expects.
@@ -74,7 +68,7 @@ struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let child = try child(key)
-    return try failing { try UnarchivingSingleValueContainer(session: session, place: child).decode(type) }
+    return try failing { try session.decode(type, from: child) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -133,7 +127,7 @@ struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContain
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let child = try child()
-    let value = try failing { try UnarchivingSingleValueContainer(session: session, place: child).decode(type) }
+    let value = try failing { try session.decode(type, from: child) }
     currentIndex += 1
     return value
   }
@@ -171,12 +165,7 @@ struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContain
   }
 }
 
-struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
-  let session: UnarchivingSession
-  let place: ArchivedPlace
-
-  var codingPath: [any CodingKey] { place.path }
-
+extension UnarchivingDecoder: SingleValueDecodingContainer {
   func decodeNil() -> Bool { place.node.isNull }
 
   /// Decodes a Boolean, or the integers 0 and 1, as which older compilers archived Objective-C's `BOOL`.
@@ -214,11 +203,7 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
   }
 
   private func leaf(_ type: Any.Type) throws -> (any Sendable)? {
-    if place.node.isNull {
-      throw DecodingError.valueNotFound(
-        type,
-        DecodingError.Context(codingPath: place.path, debugDescription: "expected \(type), but found null"))
-    }
+    guard !place.node.isNull else { throw session.mismatch(type, place) }
     return try failing { try session.leaf(of: place) }
   }
 

@@ -70,10 +70,10 @@ extension UnarchivingSession {
   // MARK: Errors
 
   func mismatch(_ type: Any.Type, _ place: ArchivedPlace) -> DecodingError {
-    DecodingError.typeMismatch(
-      type,
-      DecodingError.Context(
-        codingPath: place.path, debugDescription: "expected \(type), but found \(place.node.kind)"))
+    let isNull = place.node.isNull
+    let context = DecodingError.Context(
+      codingPath: place.path, debugDescription: "expected \(type), but found \(isNull ? "null" : place.node.kind)")
+    return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 }
 

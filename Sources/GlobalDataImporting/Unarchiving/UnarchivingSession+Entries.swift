@@ -8,9 +8,7 @@ extension UnarchivingSession {
   /// Reads the entries of an archive: the fields of its root dictionary, or otherwise the values that were archived by
   /// name.
   func readArchive(into entries: inout ImportedEntries) throws {
-    try openArchive()
-    guard let top else { throw ImportFailure.malformed("it has no top-level values") }
-    let fields = ArchivedFields(of: "", top)
+    let fields = try openArchive()
     if let root = root(in: fields) {
       return try read(
         textPairs(ofRoot: root) ?? [(name: ImportSource.rootKey, value: root)], into: &entries)
@@ -27,8 +25,7 @@ extension UnarchivingSession {
 
   /// Returns the value of a whole archive, which is data at a place: its root object, or its values by name.
   private func archivedValue(in place: ArchivedPlace) throws -> any Sendable {
-    guard let top else { throw ImportFailure.malformed("it has no top-level values") }
-    let fields = ArchivedFields(of: "", top)
+    let fields = try openArchive()
     if let root = root(in: fields) {
       return try value(of: ArchivedPlace(try node(at: root) { place.path }, inDataAt: place))
     }
@@ -70,7 +67,7 @@ extension UnarchivingSession {
   /// Returns the contents of an archive inside data, if there are types for it or none is needed; `nil` for any other
   /// value.
   func unarchived(_ value: any Sendable, at place: ArchivedPlace) throws -> (any Sendable)? {
-    guard let data = value as? Data, top == nil, !types.isEmpty || unknownClasses == .keepAsTrees,
+    guard let data = value as? Data, !isOpen, !types.isEmpty || unknownClasses == .keepAsTrees,
       data.starts(with: BinaryPropertyList.signature) || data.starts(with: Array("<?xml".utf8))
     else { return nil }
     let inner: UnarchivingSession
@@ -83,7 +80,6 @@ extension UnarchivingSession {
     }
     // One archive may be the data of any number of entries.
     defer { list.budget = inner.list.budget }
-    try inner.openArchive()
     let value = try inner.archivedValue(in: place)
     findings.merge(inner.findings)
     return value

@@ -63,7 +63,7 @@ extension UnarchivingSession {
     case .object(let type, let fields):
       noteSubstitute(of: type, place.node.id)
       switch type.role {
-      case .mapped(let type): return try decode(mapped: type, from: place)
+      case .mapped(let type): return try decode(type, from: place)
       case .foundation(.dictionary): return try dictionary(place, fields)
       case .foundation(.set): return uniqueElements(try array(place))
       case .foundation(.orderedSet):
@@ -84,10 +84,6 @@ extension UnarchivingSession {
     case .plain, .null:
       throw ImportFailure.malformed("expected a value, but found \(place.node.kind)", at: place.path)
     }
-  }
-
-  private func decode<Value: Codable & Sendable>(mapped type: Value.Type, from place: ArchivedPlace) throws -> Value {
-    try decode(type, from: place)
   }
 
   private func array(_ place: ArchivedPlace) throws -> [any Sendable] {

@@ -22,7 +22,8 @@ final class UnarchivingSession {
   let configuration: GlobalData.Configuration
   var list: PropertyList
   private(set) var objects: [PropertyListValue.Reference] = []
-  private(set) var top: PropertyListDictionary?
+  /// Whether references lead to the objects of an archive.
+  private(set) var isOpen = false
 
   private var nodes: [PropertyListValue.Reference: ArchivedNode] = [:]
   private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
@@ -59,8 +60,9 @@ final class UnarchivingSession {
 
   // MARK: The archive
 
-  /// Finds the parts of an archive. Throws ``ImportFailure`` if `NSKeyedArchiver` did not write the property list.
-  func openArchive() throws {
+  /// Finds the parts of an archive, and returns the top-level values. Throws ``ImportFailure`` if `NSKeyedArchiver` did
+  /// not write the property list.
+  func openArchive() throws -> ArchivedFields {
     guard case .dictionary(let root) = try list.value(at: list.root), let archiver = root["$archiver"],
       case .string(let name) = try list.value(at: archiver)
     else {
@@ -77,8 +79,9 @@ final class UnarchivingSession {
         message: "it is an archive of \(name.prefix(80).quoted) in an unknown form",
         advice: "Write it again with NSKeyedArchiver.")
     }
-    self.top = names
+    isOpen = true
     self.objects = references
+    return ArchivedFields(of: "", names)
   }
 
   var isArchive: Bool {
@@ -102,7 +105,7 @@ final class UnarchivingSession {
   private func node(at reference: PropertyListValue.Reference) throws -> ArchivedNode {
     let value = try list.value(at: reference)
     guard case .uid(let number) = value else { return try node(reference, value) }
-    guard top != nil else { throw PropertyListError("it holds a reference of an archive, but is not one") }
+    guard isOpen else { throw PropertyListError("it holds a reference of an archive, but is not one") }
     guard number < UInt64(objects.count) else {
       throw PropertyListError("it refers to object \(number), but has only \(objects.count)")
     }
@@ -120,7 +123,7 @@ final class UnarchivingSession {
   private func node(_ id: PropertyListValue.Reference, _ value: PropertyListValue) throws -> ArchivedNode {
     switch value {
     case .uid: throw PropertyListError("a reference leads to a reference")
-    case .dictionary(let fields) where top != nil:
+    case .dictionary(let fields) where isOpen:
       guard let type = fields[PropertyListDictionary.classField] else {
         throw PropertyListError("an object has no class")
       }
@@ -162,7 +165,7 @@ final class UnarchivingSession {
 
   func pay(_ bytes: Int, at path: @autoclosure () -> [any CodingKey] = []) throws {
     do {
-      try list.pay(bytes)
+      try list.budget.pay(bytes)
     } catch {
       throw ImportFailure.malformed(error.description, at: path())
     }
