@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import GlobalDataImporting
 import Testing
+import ThrownErrors
 
 /// Archives of code that is older than keys: `encode(_:)` and `encodeRootObject(_:)`. `NSKeyedArchiver` numbers what they
 /// archive: `$0`, `$1`, and so on.
@@ -41,6 +42,16 @@ import Testing
     }
     try await store.importKeyedArchive(objects)
     #expect(try ["$0", "$1", "name"].map { try store.object(String.self, forKey: $0) } == ["x", "y", "z"])
+  }
+
+  /// The archiver writes the name "$0" as "$$0", and an object without a name as "$0".
+  @Test func anObjectWithoutAKeyDoesNotReplaceOneWhoseKeyIsANumberWithADollarSign() async throws {
+    let archive = ArchiveFixtures.archive(
+      [("$0", 1), ("$$0", 2)], ["<string>x</string>", "<string>y</string>"])
+    let error = try await requireError(GlobalDataError.self) {
+      try await ArchiveFixtures.store().importKeyedArchive(archive)
+    }
+    #expect(error.code == .importFailed && error.message.contains("$0"), "\(error)")
   }
 
   @Test func aRootObjectWithoutAKeyIsReadInDataToo() async throws {

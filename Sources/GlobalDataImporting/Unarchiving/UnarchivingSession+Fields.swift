@@ -10,31 +10,19 @@ struct ArchivedFields {
   private(set) var names: [String] = []
   private var references: [String: PropertyListValue.Reference] = [:]
   /// The class of the object whose fields these are; `nil` for a dictionary.
-  private(set) var className: String?
+  let className: String?
 
-  init(of className: String, _ fields: PropertyListDictionary) {
+  /// Creates the fields of an object or, without a class, of a dictionary. Throws ``ImportFailure`` if two names are
+  /// equal in Swift.
+  init(
+    of className: String? = nil, _ fields: [(name: String, value: PropertyListValue.Reference)],
+    at path: @autoclosure () -> [any CodingKey]
+  ) throws {
     self.className = className
-    for (name, value) in fields.fields where name != PropertyListDictionary.classField {
-      add(ArchivedFields.name(name), value)
+    for (name, value) in fields {
+      guard references.updateValue(value, forKey: name) == nil else { throw ImportFailure.doubleKey(name, at: path()) }
+      names.append(name)
     }
-  }
-
-  /// Returns the name that an app gave to a field. The archiver's own names begin with "$", so it adds another "$" to
-  /// an app's names that also do. What was archived without a name has a number: "$0", "$1", and so on.
-  static func name(_ archivedName: String) -> String {
-    archivedName.hasPrefix("$$") ? String(archivedName.dropFirst()) : archivedName
-  }
-
-  /// Creates the fields of a dictionary. Throws ``ImportFailure`` if two keys are equal in Swift.
-  init(_ fields: [(name: String, value: PropertyListValue.Reference)], at place: ArchivedPlace) throws {
-    for (name, value) in fields where !add(name, value) { throw ImportFailure.doubleKey(name, at: place.path) }
-  }
-
-  @discardableResult
-  private mutating func add(_ name: String, _ value: PropertyListValue.Reference) -> Bool {
-    guard references.updateValue(value, forKey: name) == nil else { return false }
-    names.append(name)
-    return true
   }
 
   /// Returns the field of a property, under its name or that of its instance variable.
@@ -48,6 +36,16 @@ struct ArchivedFields {
       if let reference = references[candidate] { return (candidate, reference) }
     }
     return nil
+  }
+}
+
+extension PropertyListDictionary {
+  /// The fields of an object under the names that an app gave them. The archiver's own names begin with "$", so it adds
+  /// another "$" to an app's names that also do. What was archived without a name has a number: "$0", "$1", and so on.
+  var archivedFields: [(name: String, value: PropertyListValue.Reference)] {
+    fields.filter { $0.name != PropertyListDictionary.classField }.map { name, value in
+      (name: name.hasPrefix("$$") ? String(name.dropFirst()) : name, value: value)
+    }
   }
 }
 
@@ -72,16 +70,16 @@ extension UnarchivingSession {
   /// key that is neither text nor an integer.
   func fields(of place: ArchivedPlace) throws -> ArchivedFields? {
     switch place.node.content {
-    case .plain(.dictionary(let fields)): return try ArchivedFields(fields.fields, at: place)
+    case .plain(.dictionary(let fields)): return try ArchivedFields(fields.fields, at: place.path)
     case .object(let type, let fields):
       switch type.role {
       case .foundation(.dictionary):
         noteSubstitute(of: type, place.node.id)
         return try ArchivedFields(
-          try pairs(of: fields, place).map { (name: try keyText($0.key, place), value: $0.value) }, at: place)
+          try pairs(of: fields, place).map { (name: try keyText($0.key, place), value: $0.value) }, at: place.path)
       case .foundation: return nil
       case .mapped, .unknown:
-        let fields = ArchivedFields(of: type.name, fields)
+        let fields = try ArchivedFields(of: type.name, fields.archivedFields, at: place.path)
         findings.noteFields(fields.names, of: type.name)
         return fields
       }

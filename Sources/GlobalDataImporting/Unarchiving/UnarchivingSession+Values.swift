@@ -49,8 +49,7 @@ extension UnarchivingSession {
     // An object with a reference back, or in an unknown form, becomes a tree again in each place.
     try pay(PropertyListBudget.itemCost * (1 + fields.fields.count), at: place.path)
     var object = ArchiveObject(tag: type.tag)
-    for (archivedName, reference) in fields.fields where archivedName != PropertyListDictionary.classField {
-      let name = ArchivedFields.name(archivedName)
+    for (name, reference) in fields.archivedFields {
       guard object[name] == nil else { throw ImportFailure.doubleKey(name, at: place.path) }
       object[name] = try tree(value(at: reference, AnyCodingKey(stringValue: name), of: place))
     }

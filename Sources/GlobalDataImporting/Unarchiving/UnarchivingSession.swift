@@ -81,7 +81,7 @@ final class UnarchivingSession {
     }
     isOpen = true
     self.objects = references
-    return ArchivedFields(of: "", names)
+    return try ArchivedFields(of: "", names.archivedFields, at: [])
   }
 
   var isArchive: Bool {
