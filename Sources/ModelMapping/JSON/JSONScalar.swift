@@ -6,17 +6,12 @@ protocol JSONScalar {
   /// Returns the exact value of the text, or the nearest binary number; `nil` if the text has no such value.
   static func read(_ value: Int, in source: JSONSource) -> Self?
 
-  /// The finding for a value that differs from the text; `nil` for types whose values never do.
-  static var difference: DecodingReport.Kind? { get }
-
-  /// Whether the value is exactly that of its text.
-  func isExact(_ text: RawScalar) -> Bool
+  /// Returns the finding for a value that is not exactly that of its text.
+  func difference(from text: @autoclosure () -> RawScalar) -> DecodingReport.Kind?
 }
 
 extension JSONScalar {
-  static var difference: DecodingReport.Kind? { nil }
-
-  func isExact(_ text: RawScalar) -> Bool { true }
+  func difference(from text: @autoclosure () -> RawScalar) -> DecodingReport.Kind? { nil }
 }
 
 extension String: JSONScalar {
@@ -73,9 +68,9 @@ extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible
     return number
   }
 
-  static var difference: DecodingReport.Kind? { .rounding }
-
-  func isExact(_ text: RawScalar) -> Bool { text.numeral?.isHeld(by: self) ?? true }
+  func difference(from text: @autoclosure () -> RawScalar) -> DecodingReport.Kind? {
+    text().numeral?.isHeld(by: self) == false ? .rounding : nil
+  }
 }
 
 extension Double: JSONScalar {}
@@ -94,9 +89,9 @@ extension URL: JSONScalar {
     String.read(value, in: source).flatMap { URL(string: $0) }
   }
 
-  static var difference: DecodingReport.Kind? { .coercion }
-
-  func isExact(_ text: RawScalar) -> Bool { text.isText(absoluteString) }
+  func difference(from text: @autoclosure () -> RawScalar) -> DecodingReport.Kind? {
+    text().isText(absoluteString) ? nil : .coercion
+  }
 }
 
 extension Data: JSONScalar {
@@ -104,9 +99,9 @@ extension Data: JSONScalar {
     String.read(value, in: source).flatMap { Data(base64Encoded: $0) }
   }
 
-  static var difference: DecodingReport.Kind? { .coercion }
-
-  func isExact(_ text: RawScalar) -> Bool { text.isText(base64EncodedString()) }
+  func difference(from text: @autoclosure () -> RawScalar) -> DecodingReport.Kind? {
+    text().isText(base64EncodedString()) ? nil : .coercion
+  }
 }
 
 /// A date without a converter is ISO 8601 text. A number has no unit or epoch.
@@ -115,11 +110,9 @@ extension Date: JSONScalar {
     String.read(value, in: source).flatMap { ISO8601Text($0)?.date }
   }
 
-  static var difference: DecodingReport.Kind? { .rounding }
-
-  func isExact(_ text: RawScalar) -> Bool {
-    guard case .text(let text) = text else { return true }
-    return ISO8601Text(text)?.isExact ?? true
+  func difference(from text: @autoclosure () -> RawScalar) -> DecodingReport.Kind? {
+    guard case .text(let text) = text() else { return nil }
+    return ISO8601Text(text)?.isExact == false ? .rounding : nil
   }
 }
 

@@ -136,7 +136,7 @@ struct JSONScanner {
   }
 
   private func name(_ key: Range<Int>) -> String {
-    JSONString.unescaped(bytes[key.dropFirst().dropLast()])
+    JSONText.unescaped(bytes[key.dropFirst().dropLast()])
   }
 
   // MARK: Tokens

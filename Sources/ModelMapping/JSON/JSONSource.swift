@@ -49,11 +49,8 @@ final class JSONSource {
   @inline(__always)
   func read<Scalar: JSONScalar>(_ type: Scalar.Type, _ value: Int, _ path: () -> PathNode?) throws -> Scalar {
     guard let result = Scalar.read(value, in: self) else { throw mismatch(type, value, path()) }
-    if context.collector != nil, let difference = Scalar.difference {
-      let raw = scalar(value)
-      if !result.isExact(raw) {
-        context.report(difference, ValuePath(path()), found: raw.description, made: String(reflecting: result))
-      }
+    if context.collector != nil, let difference = result.difference(from: scalar(value)) {
+      context.report(difference, ValuePath(path()), found: scalar(value).description, made: String(reflecting: result))
     }
     return result
   }
