@@ -21,11 +21,9 @@ struct ModelShape: Equatable {
   /// The fields whose types come from a sample; `nil` for all, if the type itself does not declare them.
   var undeclaredFields: Set<String>?
   var keepsUnknownFields = false
+}
 
-  init(version: Int) {
-    self.version = version
-  }
-
+extension ModelShape {
   init(_ type: Any.Type, name: (Any.Type) -> String) throws {
     let archivable = type as? any Archivable.Type
     self.init(version: max(1, archivable?.archiveVersion ?? 1))

@@ -117,7 +117,8 @@ extension Field where Value: Codable & Sendable {
       replacement = nil
     }
     return FieldDeclaration<Value>(
-      paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: replacement,
+      paths: FieldPaths(declared: path, json: json, stored: stored, former: formerly), options: options,
+      ifInvalid: replacement,
       codec: CodecFactory.codec(for: Value.self, options), converter: converter)
   }
 }

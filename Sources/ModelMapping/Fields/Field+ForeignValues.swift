@@ -54,7 +54,8 @@ extension Field {
     _ converter: FieldConverter<Value>
   ) -> AnyObject {
     FieldDeclaration<Value>(
-      paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: nil, codec: nil,
+      paths: FieldPaths(declared: path, json: json, stored: stored, former: formerly), options: options, ifInvalid: nil,
+      codec: nil,
       converter: converter)
   }
 }

@@ -2,17 +2,10 @@ import CodingSupport
 
 /// The paths that a field declares, before the property's name is known.
 struct FieldPaths: Sendable {
-  private let declared: [String]
-  private let json: FieldPath?
-  private let stored: FieldPath?
+  let declared: [String]
+  let json: FieldPath?
+  let stored: FieldPath?
   let former: [FieldPath]
-
-  init(_ declared: [String], _ json: FieldPath?, _ stored: FieldPath?, _ former: [FieldPath]) {
-    self.declared = declared
-    self.json = json
-    self.stored = stored
-    self.former = former
-  }
 
   /// Returns the path for JSON or for storage, or `nil` if the field is not used there.
   func path(_ keys: ModelKeys, ofProperty name: String) -> [String]? {

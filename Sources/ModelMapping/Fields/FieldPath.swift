@@ -10,19 +10,15 @@ public struct FieldPath: Hashable, Sendable {
   let components: [String]
   let isInherited: Bool
 
+  /// The path without a label, or the property's name if there is none.
+  public static let asDeclared = FieldPath(components: [], isInherited: true)
+}
+
+extension FieldPath {
   /// Creates a path from its keys.
   public init(_ components: [String]) {
-    self.components = components
-    isInherited = false
+    self.init(components: components, isInherited: false)
   }
-
-  private init(inherited: Void) {
-    components = []
-    isInherited = true
-  }
-
-  /// The path without a label, or the property's name if there is none.
-  public static let asDeclared = FieldPath(inherited: ())
 }
 
 extension FieldPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {

@@ -61,13 +61,15 @@ public struct Ignored<Value> {
 extension Ignored {
   @usableFromInline
   static func declare() -> AnyObject {
-    FieldDeclaration<Value>(paths: FieldPaths([], nil, nil, []), options: [], ifInvalid: nil, codec: nil)
+    FieldDeclaration<Value>(
+      paths: FieldPaths(declared: [], json: nil, stored: nil, former: []), options: [], ifInvalid: nil, codec: nil)
   }
 
   @usableFromInline
   static func declare(_ scope: IgnoredScope) -> AnyObject where Value: Codable & Sendable {
     FieldDeclaration<Value>(
-      paths: FieldPaths([], scope.json, scope.stored, []), options: scope.options, ifInvalid: nil,
+      paths: FieldPaths(declared: [], json: scope.json, stored: scope.stored, former: []), options: scope.options,
+      ifInvalid: nil,
       codec: CodecFactory.codec(for: Value.self, []))
   }
 }
@@ -86,12 +88,6 @@ public struct IgnoredScope: Hashable, Sendable {
   public static let reading = Self(json: .asDeclared, stored: .asDeclared, options: .writeOnly)
   /// When a model is written: the property is only read.
   public static let writing = Self(json: .asDeclared, stored: .asDeclared, options: .readOnly)
-
-  private init(json: FieldPath?, stored: FieldPath?, options: FieldOptions) {
-    self.json = json
-    self.stored = stored
-    self.options = options
-  }
 }
 
 extension Ignored: FieldStorage {

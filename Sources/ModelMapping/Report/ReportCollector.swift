@@ -81,13 +81,9 @@ struct DecodingContext {
   let collector: ReportCollector?
   /// Whether the decoder reads JSON exactly, and reports its own rounding.
   let isExactJSON: Bool
+}
 
-  init(keys: ModelKeys, collector: ReportCollector?, isExactJSON: Bool) {
-    self.keys = keys
-    self.collector = collector
-    self.isExactJSON = isExactJSON
-  }
-
+extension DecodingContext {
   /// Creates the context of a decoder, which is also passed as `direct` if its fields can be read without a container.
   init(_ decoder: any Decoder, direct: (any TextFieldsDecoder)? = nil) {
     if let direct, direct.isOnlyStorage {
