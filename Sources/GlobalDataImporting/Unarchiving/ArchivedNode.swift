@@ -119,18 +119,13 @@ final class ArchivedPlace {
   /// Whether the value is in another archive than its parent, whose data that is. The identifiers are those of one.
   private let isInData: Bool
 
-  init(_ node: ArchivedNode) {
-    (self.node, key, parent, isInData, depth) = (node, nil, nil, false, 0)
-  }
-
-  /// Creates the place of an archive's root object, or of a value with a name, inside data.
-  init(_ node: ArchivedNode, _ key: (any CodingKey)? = nil, inDataAt parent: ArchivedPlace) {
-    (self.node, self.key, self.parent, isInData) = (node, key, parent, true)
-    depth = parent.depth + (key == nil ? 0 : 1)
-  }
-
-  private init(_ node: ArchivedNode, _ key: any CodingKey, in parent: ArchivedPlace) {
-    (self.node, self.key, self.parent, isInData, depth) = (node, key, parent, false, parent.depth + 1)
+  /// Creates the place of a top-level value or, with a parent, of one inside it. The root object of an archive in data
+  /// has no key.
+  init(
+    _ node: ArchivedNode, _ key: (any CodingKey)? = nil, in parent: ArchivedPlace? = nil, isInData: Bool = false
+  ) {
+    (self.node, self.key, self.parent, self.isInData) = (node, key, parent, isInData)
+    depth = (parent?.depth ?? 0) + (key == nil ? 0 : 1)
   }
 
   var path: [any CodingKey] {

@@ -32,12 +32,4 @@ enum FoundationClass: String {
     default: return nil
     }
   }
-
-  /// Whether its objects contain objects with types of their own.
-  var isCollection: Bool {
-    switch self {
-    case .array, .set, .orderedSet, .dictionary: true
-    default: false
-    }
-  }
 }

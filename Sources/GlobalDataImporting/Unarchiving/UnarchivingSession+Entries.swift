@@ -27,13 +27,13 @@ extension UnarchivingSession {
   private func archivedValue(in place: ArchivedPlace) throws -> any Sendable {
     let fields = try openArchive()
     if let root = root(in: fields) {
-      return try value(of: ArchivedPlace(try node(at: root) { place.path }, inDataAt: place))
+      return try value(of: ArchivedPlace(try node(at: root) { place.path }, in: place, isInData: true))
     }
     return try fields.names.reduce(into: [String: any Sendable]()) { values, name in
       guard let field = fields.field(name) else { return }
       let key = AnyCodingKey(stringValue: name)
       values[name] = try value(
-        of: ArchivedPlace(try node(at: field.value) { place.path + [key] }, key, inDataAt: place))
+        of: ArchivedPlace(try node(at: field.value) { place.path + [key] }, key, in: place, isInData: true))
     }
   }
 

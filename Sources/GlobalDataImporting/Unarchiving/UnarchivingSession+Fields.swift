@@ -56,10 +56,13 @@ extension UnarchivingSession {
     switch place.node.content {
     case .plain(.array(let elements)): return elements
     case .object(let type, let fields):
-      if type.role.foundation?.isCollection == true { noteSubstitute(of: type, place.node.id) }
       switch type.role.foundation {
-      case .array, .set, .orderedSet: return try list(named: "NS.objects", or: "NS.object.", fields, place)
-      case .dictionary: return try pairs(of: fields, place).flatMap { [$0.key, $0.value] }
+      case .array, .set, .orderedSet:
+        noteSubstitute(of: type, place.node.id)
+        return try list(named: "NS.objects", or: "NS.object.", fields, place)
+      case .dictionary:
+        noteSubstitute(of: type, place.node.id)
+        return try pairs(of: fields, place).flatMap { [$0.key, $0.value] }
       default: return nil
       }
     default: return nil

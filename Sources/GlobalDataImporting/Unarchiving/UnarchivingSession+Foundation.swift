@@ -11,12 +11,10 @@ extension UnarchivingSession {
     case .null: return nil
     case .plain(let value): return leaf(value)
     case .object(let type, let fields):
-      if let kind = type.role.foundation, !kind.isCollection, kind != .null {
-        let value = try leaf(kind, ArchivedRecord(fields: fields, place: place, session: self))
-        noteSubstitute(of: type, place.node.id)
-        return value
-      }
-      return nil
+      let record = ArchivedRecord(fields: fields, place: place, session: self)
+      guard let kind = type.role.foundation, let value = try leaf(kind, record) else { return nil }
+      noteSubstitute(of: type, place.node.id)
+      return value
     }
   }
 
@@ -35,7 +33,7 @@ extension UnarchivingSession {
     }
   }
 
-  private func leaf(_ kind: FoundationClass, _ record: ArchivedRecord) throws -> any Sendable {
+  private func leaf(_ kind: FoundationClass, _ record: ArchivedRecord) throws -> (any Sendable)? {
     switch kind {
     case .string: return try record.text("NS.string", bytes: "NS.bytes")
     case .attributedString:
@@ -52,7 +50,7 @@ extension UnarchivingSession {
     case .locale: return Locale(identifier: try record.text("NS.identifier"))
     case .indexSet: return try indexSet(record)
     case .indexPath: return try indexPath(record)
-    case .null, .array, .set, .orderedSet, .dictionary: throw record.malformed
+    case .null, .array, .set, .orderedSet, .dictionary: return nil
     }
   }
 
