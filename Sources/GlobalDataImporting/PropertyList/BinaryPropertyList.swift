@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import ModelMapping
 
 /// A binary property list, read in place. Foundation's own reader hides the references of `NSKeyedArchiver`.
 ///
@@ -195,19 +196,9 @@ private struct BinaryPropertyListCursor {
     try budget.pay(bytes.count + bytes.count / 2)
     let text =
       isWide
-      ? String(validating: Units(bytes: bytes), as: UTF16.self)
+      ? UnicodeText.text(of: bytes, unitSize: 2, isBigEndian: true)
       : bytes.allSatisfy { $0 < 0x80 } ? String(validating: bytes, as: UTF8.self) : nil
     guard let text else { throw PropertyListError("a string is not valid \(isWide ? "UTF-16" : "ASCII")") }
     return text
-  }
-
-  /// UTF-16 code units in network byte order.
-  private struct Units: Sequence, IteratorProtocol {
-    var bytes: ArraySlice<UInt8>
-
-    mutating func next() -> UInt16? {
-      guard let high = bytes.popFirst(), let low = bytes.popFirst() else { return nil }
-      return UInt16(high) << 8 | UInt16(low)
-    }
   }
 }

@@ -26,12 +26,15 @@ package enum UnicodeText {
     guard data.count.isMultiple(of: unitSize), let first = data.first else { return nil }
     // The first character has zeros, or the mark its greater byte, at the most significant end.
     let isBigEndian = first == 0 || first == 0xfe
-    let units = CodeUnits(bytes: Array(data)[markSize...], size: unitSize, isBigEndian: isBigEndian)
-    let text =
-      unitSize == 4
+    return text(of: Array(data)[markSize...], unitSize: unitSize, isBigEndian: isBigEndian).map { Data($0.utf8) }
+  }
+
+  /// Returns the text of code units of two or four bytes, or `nil` if they are not valid.
+  package static func text(of bytes: ArraySlice<UInt8>, unitSize: Int, isBigEndian: Bool) -> String? {
+    let units = CodeUnits(bytes: bytes, size: unitSize, isBigEndian: isBigEndian)
+    return unitSize == 4
       ? String(validating: units, as: UTF32.self)
       : String(validating: units.lazy.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
-    return text.map { Data($0.utf8) }
   }
 
   /// Numbers of a few bytes each.
