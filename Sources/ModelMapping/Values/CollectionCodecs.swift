@@ -22,7 +22,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
   let options: FieldOptions
 
   var isReadableInParts: Bool { element.isReadableInParts }
-  private var isReadSeparately: Bool { !options.isDisjoint(with: [.lossy, .orSingle]) }
+  fileprivate var isReadSeparately: Bool { !options.isDisjoint(with: [.lossy, .orSingle]) }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Element]? {
     try isReadSeparately
@@ -40,10 +40,8 @@ struct SetCodec<Element: Codable & Hashable>: ValueCodec {
   var isReadableInParts: Bool { elements.isReadableInParts }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Set<Element>? {
-    guard elements.options.isDisjoint(with: [.lossy, .orSingle]), !context.hasToFindEqualElements else {
-      return try readSeparately(from: container, key, context)
-    }
-    return try readWholeOrInParts(from: container, key, context)
+    try elements.isReadSeparately || context.hasToFindEqualElements
+      ? readSeparately(from: container, key, context) : readWholeOrInParts(from: container, key, context)
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Set<Element> {

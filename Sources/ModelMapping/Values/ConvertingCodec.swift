@@ -11,6 +11,10 @@ protocol ConvertingCodec: ValueCodec {
 extension ConvertingCodec where Value: Decodable {
   var isReadableInParts: Bool { true }
 
+  func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value? {
+    try container.decodeIfPresent(Value.self, forKey: key)
+  }
+
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     do {
       return try readAsIs(from: container, key)

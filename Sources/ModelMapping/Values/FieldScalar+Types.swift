@@ -119,8 +119,6 @@ extension UInt128: CodecProviding {
 
 /// Integers for which containers have no fast calls.
 private struct WideIntegerCodec<Value: FixedWidthInteger & Codable>: ConvertingCodec {
-  func readAsIs(from map: Fields, _ key: FieldKey) throws -> Value? { try map.decodeIfPresent(Value.self, forKey: key) }
-
   func converted(from raw: RawScalar) -> Value? { raw.integer() }
 }
 

@@ -1,9 +1,5 @@
 /// The codec of enumerations and other types whose raw values are scalars. It also reads scalars of other types.
 struct RawValueCodec<Value: RawRepresentable & Codable>: ConvertingCodec {
-  func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value? {
-    try container.decodeIfPresent(Value.self, forKey: key)
-  }
-
   func converted(from raw: RawScalar) -> Value? {
     func make<Scalar: FieldScalar>(_ type: Scalar.Type) -> Value? {
       (type.converted(from: raw) as? Value.RawValue).flatMap(Value.init(rawValue:))

@@ -116,8 +116,6 @@ extension Optional: CodecProviding where Wrapped: Codable {
 struct OptionalCodec<Wrapped>: ValueCodec {
   let wrapped: any ValueCodec<Wrapped>
 
-  var canRead: Bool { wrapped.canRead }
-  var canWrite: Bool { wrapped.canWrite }
   var isReadableInParts: Bool { wrapped.isReadableInParts }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Wrapped?? {
