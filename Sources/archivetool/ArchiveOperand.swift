@@ -44,10 +44,6 @@ struct ArchiveOperand {
     return GlobalData.isPropertyList(start)
   }
 
-  func size() throws -> Int {
-    try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-  }
-
   /// Checks an existing file. Leaves no trace.
   func report(isUnlimited: Bool) throws -> GlobalData.FileReport {
     try requireFile()

@@ -1,3 +1,4 @@
+import Foundation
 import GlobalData
 import GlobalDataImporting
 
@@ -28,7 +29,7 @@ struct Contents {
     let unreadable = report.skipped.filter { $0.reason == .unreadable }
     for entry in unreadable { Output.complain("skipped \(entry.key.quotedIfNeeded): \(entry.message)") }
     entries = try store.entries()
-    byteCount = try file.size()
+    byteCount = try file.url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
     source = .imported(store, unreadable)
   }
 

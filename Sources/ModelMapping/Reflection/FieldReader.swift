@@ -49,7 +49,7 @@ struct FieldReader {
       try read(branch, in: container, path)
     }
     if context.collector != nil, !keepsUnknownFields {
-      for key in container.allKeys where !tree.knownKeys.contains(key.stringValue) {
+      for key in container.allKeys where !tree.knows(key.stringValue) {
         context.report(.unknownKey, ValuePath(path, key))
       }
     }
@@ -73,7 +73,9 @@ struct FieldReader {
   private func read(_ branch: KeyTree.Branch, in container: Fields, _ path: PathNode?) throws {
     let path = nodeIfReporting(path, branch.key)
     guard container.contains(branch.key), try !container.decodeNil(forKey: branch.key) else {
-      return try takeDefaults(branch.tree, path)
+      return try forEachLeaf(of: branch.tree, path) { leaf, place, path in
+        if try !fillFormer(leaf, place) { reportDefault(leaf.access, place, false, path()) }
+      }
     }
     let nested: Fields
     do {
@@ -94,12 +96,6 @@ struct FieldReader {
 
   private func nodeIfReporting(_ path: PathNode?, _ key: FieldKey) -> PathNode? {
     context.collector == nil ? nil : PathNode(path, .key(key.stringValue))
-  }
-
-  private func takeDefaults(_ tree: KeyTree, _ path: PathNode?) throws {
-    try forEachLeaf(of: tree, path) { leaf, place, path in
-      if try !fillFormer(leaf, place) { reportDefault(leaf.access, place, false, path()) }
-    }
   }
 
   private func forEachLeaf(

@@ -37,10 +37,12 @@ struct KeyTree: Sendable {
   private(set) var read: ContiguousArray<Leaf> = []
   private(set) var written: ContiguousArray<Leaf> = []
   private(set) var branches: ContiguousArray<Branch> = []
-  /// All known keys, including former and ignored ones, and those on the path to one.
-  private(set) var knownKeys: Set<String> = []
-  /// The keys to read at this level and below. Siblings of the last key of a former path are not read.
+  /// The keys at this level and below, including former and ignored ones. Siblings of the last key of a former path are
+  /// not known.
   private(set) var knownFields = KnownFields()
+
+  /// Whether a key is known, or is on the path to one that is.
+  func knows(_ key: String) -> Bool { knownFields.whole.contains(key) || knownFields.parts[key] != nil }
 
   var isWritten: Bool { !written.isEmpty || branches.contains { $0.tree.isWritten } }
 }
@@ -104,12 +106,13 @@ extension KeyTree {
       let isReadWhole = read.contains { $0.key.stringValue == name }
       branches.append(Branch(key: FieldKey(name), tree: tree, isReadWhole: isReadWhole))
     }
-    knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
     knownFields.whole = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil })
-    for name in knownKeys where !knownFields.whole.contains(name) && !names.contains(name) {
-      let former = known.filter { $0.count > level + 1 && $0[level] == name }
+    let former = known.filter {
+      $0.count > level + 1 && !knownFields.whole.contains($0[level]) && !names.contains($0[level])
+    }
+    for (name, paths) in Dictionary(grouping: former, by: { $0[level] }) {
       knownFields.formerParts.insert(name)
-      knownFields.parts[name] = KeyTree([], properties, keys, former, level: level + 1).knownFields
+      knownFields.parts[name] = KeyTree([], properties, keys, paths, level: level + 1).knownFields
     }
     for branch in branches {
       if branch.tree.read.contains(where: \.keepsUnknownFields) {
@@ -127,9 +130,9 @@ extension KeyTree {
   ) {
     for (index, entry) in entries.enumerated() {
       for other in entries.dropFirst(index + 1) {
-        let names = "\(properties[entry.property].name) and \(properties[other.property].name)"
         let path = entry.path.count < other.path.count ? entry.path : other.path
         guard entry.path.starts(with: path), other.path.starts(with: path) else { continue }
+        let names = "\(properties[entry.property].name) and \(properties[other.property].name)"
         let areBothWritten = entry.isWritten && other.isWritten
         if entry.path.count == other.path.count {
           guard areBothWritten || (entry.isRead && other.isRead) else { continue }
