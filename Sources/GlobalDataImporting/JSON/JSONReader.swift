@@ -61,8 +61,12 @@ struct JSONReader {
 
   /// Refuses a member in which an object has a key twice, because every reader would leave out one of the two values.
   func check(_ member: Member) throws {
-    guard let duplicate = member.duplicate else { return }
-    throw ImportFailure.doubleKey(duplicate)
+    guard let key = member.duplicate else { return }
+    throw ImportFailure(
+      message: """
+        an object has the key \(key.name.prefix(80).quoted) twice, possibly in another Unicode form; the second is at byte \
+        \(key.offset)
+        """, path: Array(key.path.codingPath.dropFirst()))
   }
 
   /// Returns the value of a member. Throws ``ImportFailure`` if it cannot be stored, although it is JSON.
@@ -98,17 +102,27 @@ struct JSONReader {
   }
 
   private mutating func number(_ token: ArraySlice<UInt8>) throws -> ArchiveValue {
-    let numeral = DecimalNumeral(String(decoding: token, as: UTF8.self))
-    switch numeral.map(JSONNumber.init) {
-    case .exact(let value): return value
-    case .rounded(let value):
-      let digits = counted(numeral?.digits.count ?? 0, "digit", "digits")
-      findings.noteConversion(of: "number of \(digits)", to: "Double")
-      return .double(value)
-    case .tooLarge, nil:
-      let text = String(decoding: token.prefix(40), as: UTF8.self)
-      throw ImportFailure(message: "it holds a number that is too large: \(text)", path: path)
+    let text = String(decoding: token, as: UTF8.self)
+    guard let numeral = DecimalNumeral(text) else { throw tooLarge(text) }
+    // Negative zero is not an integer.
+    if numeral.isWrittenAsInteger, !(numeral.isNegative && numeral.digits.isEmpty) {
+      if let value = Int(text) { return .int(value) }
+      if let value = UInt64(text) { return .uint(value) }
+      guard let magnitude = numeral.magnitude() else { throw tooLarge(text) }
+      return .bigInteger(isNegative: numeral.isNegative, magnitude: Data(magnitude))
     }
+    let double = Double(text).flatMap { $0.isFinite ? $0 : nil }
+    // The shortest text for this double is the number in the file.
+    if let double, let shortest = DecimalNumeral(double.description), shortest == numeral { return .double(double) }
+    if let decimal = numeral.decimal() { return .decimal(decimal) }
+    guard let double else { throw tooLarge(text) }
+    // No type of number holds all digits.
+    findings.noteConversion(of: "number of \(counted(numeral.digits.count, "digit", "digits"))", to: "Double")
+    return .double(double)
+  }
+
+  private func tooLarge(_ number: String) -> ImportFailure {
+    ImportFailure(message: "it holds a number that is too large: \(number.prefix(40))", path: path)
   }
 }
 
@@ -122,13 +136,5 @@ extension ImportFailure {
     let place = error.location.map { " at \($0)" } ?? ""
     let reason = error.message.prefix(1).lowercased() + error.message.dropFirst().dropLast()
     self = .malformed("it is not valid JSON\(place): \(reason)", at: path)
-  }
-
-  fileprivate static func doubleKey(_ key: JSONDuplicate) -> ImportFailure {
-    ImportFailure(
-      message: """
-        an object has the key \(key.name.prefix(80).quoted) twice, possibly in another Unicode form; the second is at byte \
-        \(key.offset)
-        """, path: Array(key.path.codingPath.dropFirst()))
   }
 }

@@ -295,13 +295,10 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         "Of a byte."),
       Exception(
         "BinaryPropertyList.swift",
-        [
-          "Int(bytes[trailer + 6])", "Int(bytes[trailer + 7])", "Int(marker & 0xf)", "UInt8(low)", "UInt16(high)",
-          "UInt16(low)",
-        ],
+        ["Int(bytes[trailer + 6])", "Int(bytes[trailer + 7])", "Int(marker & 0xf)", "UInt8(low)"],
         "Of a byte, or of its lower half."),
       Exception("XMLPropertyList.swift", [#"Int64($1 - UInt8(ascii: "0"))"#], "Of a digit."),
-      Exception("JSONNumber.swift", ["Int(numeral.text)"], "Of a text, which gives nil."),
+      Exception("JSONReader.swift", ["Int(text)"], "Of a text, which gives nil."),
       Exception("DecimalNumeral.swift", ["Int(Substring(digits))"], "Of a text, which gives nil."),
       Exception(
         "KeyCache.swift",
