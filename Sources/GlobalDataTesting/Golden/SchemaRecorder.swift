@@ -105,7 +105,7 @@ struct SchemaRecorder: Encoder {
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { SchemaUnkeyedContainer(encoder: self) }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { SchemaSingleValueContainer(encoder: self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   func nested(_ key: any CodingKey) -> SchemaRecorder {
     SchemaRecorder(recording: recording, owner: owner, prefix: prefix + key.stringValue.schemaName + ".")
@@ -143,15 +143,12 @@ private struct SchemaUnkeyedContainer: UnkeyedEncodingContainer, WideIntegerCont
   }
 }
 
-private struct SchemaSingleValueContainer: SingleValueEncodingContainer, WideIntegerContainer {
-  let encoder: SchemaRecorder
-  var codingPath: [any CodingKey] { [] }
-
+extension SchemaRecorder: SingleValueEncodingContainer, WideIntegerContainer {
   func encodeNil() {}
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    encoder.recording.note(content: Value.self, isElement: false, of: encoder.owner)
-    try encoder.recording.record(value)
+    recording.note(content: Value.self, isElement: false, of: owner)
+    try recording.record(value)
   }
 }
 
