@@ -138,13 +138,8 @@ package struct JSONText {
     case (.array, .index(let index)):
       let elements = children(of: value)
       return elements.indices.contains(index) ? elements[index] : nil
-    case (.object, .key(let key)): return member(of: value, key)
-    case (.object, .index(let index)): return member(of: value, String(index))
+    case (.object, .key(let key)): return children(of: value).first { string($0) == key }.map { $0 + 1 }
     default: return nil
     }
-  }
-
-  private func member(of object: Int, _ key: String) -> Int? {
-    children(of: object).first { string($0) == key }.map { $0 + 1 }
   }
 }
