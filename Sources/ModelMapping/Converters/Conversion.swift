@@ -40,12 +40,16 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
 
 /// Converts by functions from and to text, which should be inverse. Reports a text that does not round-trip.
 struct TextConversion<Value>: Conversion {
-  let reading: @Sendable (String) throws -> Value
+  /// What the text should be, for the error of one that is not.
+  let form: String
+  let reading: @Sendable (String) -> Value?
   let writing: @Sendable (Value) throws -> String
 
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
     let text = try ScalarCodec<String>().read(from: decoder, context)
-    let value = try reading(text)
+    guard let value = reading(text) else {
+      throw ConversionError(description: "The \(RawScalar.text(text)) is not \(form).")
+    }
     if context.collector != nil { try context.reportChange(of: text, into: writing(value), at: decoder) }
     return value
   }

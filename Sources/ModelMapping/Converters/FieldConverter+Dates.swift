@@ -48,12 +48,9 @@ extension FieldConverter where Value == Date {
     let locked = Locked(formatter)
     return FieldConverter(
       TextConversion(
-        reading: { text in
-          guard let date = locked.withLock({ $0.date(from: text) }) else {
-            throw ConversionError(description: "\(String(reflecting: text)) is not a date in the format \(format).")
-          }
-          return date
-        }, writing: { date in locked.withLock { $0.string(from: date) } }))
+        form: "a date in the format \(format)",
+        reading: { text in locked.withLock { $0.date(from: text) } },
+        writing: { date in locked.withLock { $0.string(from: date) } }))
   }
 }
 

@@ -6,14 +6,7 @@ extension FieldConverter where Value == URL {
   ///
   /// Writes a relative URL as an absolute one. The report lists a text whose characters had to be escaped.
   public static var url: FieldConverter {
-    FieldConverter(
-      TextConversion(
-        reading: { text in
-          guard let url = URL(string: text) else {
-            throw ConversionError(description: "\(String(reflecting: text)) is not a URL.")
-          }
-          return url
-        }, writing: { $0.absoluteString }))
+    FieldConverter(TextConversion(form: "a URL", reading: { URL(string: $0) }, writing: { $0.absoluteString }))
   }
 }
 
@@ -22,13 +15,8 @@ extension FieldConverter where Value == Decimal {
   public static var decimalString: FieldConverter {
     FieldConverter(
       TextConversion(
-        reading: { text in
-          guard let decimal = Decimal.converted(from: .text(text)) else {
-            throw ConversionError(
-              description: "\(String(reflecting: text)) is not a decimal number, or has more digits than one can hold.")
-          }
-          return decimal
-        },
+        form: "a decimal number, or has more digits than one can hold",
+        reading: { Decimal.converted(from: .text($0)) },
         writing: { decimal in
           guard !decimal.isNaN else { throw ConversionError(description: "The value is not a number.") }
           return "\(decimal)"
@@ -54,12 +42,7 @@ extension FieldConverter where Value == Data {
   public static var base64: FieldConverter {
     FieldConverter(
       TextConversion(
-        reading: { text in
-          guard let data = Data(base64Encoded: text) else {
-            throw ConversionError(description: "The text is not valid Base64.")
-          }
-          return data
-        }, writing: { $0.base64EncodedString() }))
+        form: "valid Base64", reading: { Data(base64Encoded: $0) }, writing: { $0.base64EncodedString() }))
   }
 }
 
