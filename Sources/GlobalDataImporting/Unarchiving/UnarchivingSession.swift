@@ -27,7 +27,7 @@ final class UnarchivingSession {
 
   private var nodes: [PropertyListValue.Reference: ArchivedNode] = [:]
   private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
-  private var decoded: [DecodedKey: Decoded] = [:]
+  private var decoded: [DecodedKey: (value: Any, cost: Int)] = [:]
   var findings = ImportFindings()
   /// The objects that were read as their superclass.
   var substituted: Set<PropertyListValue.Reference> = []
@@ -37,11 +37,6 @@ final class UnarchivingSession {
   private struct DecodedKey: Hashable {
     let id: PropertyListValue.Reference
     let type: ObjectIdentifier
-  }
-
-  private struct Decoded {
-    let value: Any
-    let cost: Int
   }
 
   init(
@@ -182,7 +177,7 @@ final class UnarchivingSession {
     let cuts = findings.cutReferences
     let value = try make()
     // Which references are cut depends on the enclosing values, so the value is created again elsewhere.
-    if findings.cutReferences == cuts { decoded[key] = Decoded(value: value, cost: list.budget.spent(since: before)) }
+    if findings.cutReferences == cuts { decoded[key] = (value, list.budget.spent(since: before)) }
     return value
   }
 }
