@@ -31,23 +31,14 @@ extension Optional: MixedCollection {
 
 extension Optional: SpeciallyDecodable, NameReading where Wrapped: Decodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
-    try decode(from: session, at: cursor) { try session.decode(Wrapped.self, at: $0, path: path) }
-  }
-}
-
-extension Optional {
-  /// Returns `nil` for null, or reads the value with a function that receives the cursor of the value.
-  static func decode(
-    from session: DecodingSession, at cursor: CBORCursor, wrapped decodeWrapped: (CBORCursor) throws -> Wrapped
-  ) throws -> Self {
     if try session.input.isNull(at: cursor) { return nil }
     // A reference never refers to an optional, because only instances are shared.
     let item = try session.input.itemOrReference(at: cursor)
     guard item.head.major == .tag, let named = try session.input.namedValue(item), named.name == OptionalName.tag else {
-      return .some(try decodeWrapped(cursor))
+      return try session.decode(Wrapped.self, at: cursor, path: path)
     }
     do {
-      return .some(try decodeWrapped(named.content))
+      return try session.decode(Wrapped.self, at: named.content, path: path)
     } catch DecodingError.valueNotFound(let type, let context) {
       // The value was stored by an optional of an optional, but the current type has no value that is stored as null.
       if try session.input.isNull(at: named.content) { return nil }

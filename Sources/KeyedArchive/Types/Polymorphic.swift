@@ -256,118 +256,77 @@ extension Optional: AnyOptional {
   fileprivate var anyWrapped: Any? { self }
 }
 
-/// A collection or optional whose elements may each have a type known only at run time. It is read element by element.
-/// Each element is read as a ``Polymorphic`` value of the declared element type. A wrong element is therefore reported
-/// with its own path, and no collection is cast as a whole.
+/// A collection or optional whose elements may each have a type known only at run time. It is coded as the same
+/// structure of ``Polymorphic`` elements. A wrong element is therefore reported with its own path, and no collection is
+/// cast as a whole.
 protocol PolymorphicStructure {
-  /// Reads the elements. Returns `nil` if the stored value has another form, which may still be of this type as a
-  /// whole.
-  static func decodeElements(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
-  ) throws -> Self?
+  /// The structure with wrapped elements.
+  associatedtype Wrapping: Codable & SpeciallyDecodable
+
+  var wrapping: Wrapping { get }
+
+  init(wrapping: Wrapping)
 
   /// Whether a format without tags, such as JSON, can hold this structure.
   static var isPlain: Bool { get }
 
-  func encodeElements(to encoder: any Encoder) throws
+  /// The kind of item that holds the elements, or `nil` if it depends on the value.
+  static var storedMajor: CBORHead.Major? { get }
+}
 
-  init(elementsFrom decoder: any Decoder) throws
+extension PolymorphicStructure {
+  static var isPlain: Bool { true }
+
+  /// Reads the elements. Returns `nil` if the stored value has another form, which may still be of this type as a
+  /// whole.
+  @_semantics("optimize.sil.specialize.generic.never")
+  static func decodeElements(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> Self? {
+    guard isPlain else { return nil }
+    if let storedMajor, try session.input.item(at: cursor).head.major != storedMajor { return nil }
+    return Self(wrapping: try Wrapping.decode(from: session, at: cursor, path: path))
+  }
+
+  @_semantics("optimize.sil.specialize.generic.never")
+  func encodeElements(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrapping)
+  }
+
+  @_semantics("optimize.sil.specialize.generic.never")
+  init(elementsFrom decoder: any Decoder) throws {
+    self.init(wrapping: try decoder.singleValueContainer().decode(Wrapping.self))
+  }
 }
 
 extension Array: PolymorphicStructure {
-  static var isPlain: Bool { true }
+  static var storedMajor: CBORHead.Major? { .array }
 
-  @_semantics("optimize.sil.specialize.generic.never")
-  static func decodeElements(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
-  ) throws -> Self? {
-    guard try session.input.item(at: cursor).head.major == .array else { return nil }
-    return try [Polymorphic<Element>].decode(from: session, at: cursor, path: path).map(\.wrappedValue)
-  }
+  var wrapping: [Polymorphic<Element>] { map { Polymorphic(wrappedValue: $0) } }
 
-  @_semantics("optimize.sil.specialize.generic.never")
-  func encodeElements(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(map { Polymorphic(wrappedValue: $0) })
-  }
-
-  @_semantics("optimize.sil.specialize.generic.never")
-  init(elementsFrom decoder: any Decoder) throws {
-    self = try decoder.singleValueContainer().decode([Polymorphic<Element>].self).map(\.wrappedValue)
-  }
+  init(wrapping: [Polymorphic<Element>]) { self = wrapping.map(\.wrappedValue) }
 }
 
+// The keys are data, which a key strategy of another coder must not change, so they are not coding keys.
 extension Dictionary: PolymorphicStructure {
   static var isPlain: Bool { Key.self == String.self }
 
-  @_semantics("optimize.sil.specialize.generic.never")
-  static func decodeElements(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
-  ) throws -> Self? {
-    let item = try session.input.item(at: cursor)
-    guard isPlain, item.head.major == .map else { return nil }
-    let count = Int(try session.input.container(at: item.cursor).count)
-    let traits = session.traits(of: Polymorphic<Value>.self)
-    let path = path()
-    var pairs: Self = .init()
-    pairs.reserveCapacity(Swift.min(count, 1024))
-    var place = session.input.firstElement(of: item)
-    for _ in 0..<count {
-      let text = try session.input.plainText(at: place)
-      place = try session.input.skip(place)
-      let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: place) {
-        session.path(path, AnyCodingKey(stringValue: text))
-      }
-      place = try session.input.skip(place)
-      guard let key = identityCast(text, to: Key.self), pairs.updateValue(value.wrappedValue, forKey: key) == nil else {
-        throw ItemError.malformed("The key \(text) appears twice in one dictionary.")
-      }
-    }
-    return pairs
+  static var storedMajor: CBORHead.Major? { .map }
+
+  var wrapping: [String: Polymorphic<Value>] {
+    identityCast(self, to: [String: Value].self)?.mapValues { Polymorphic(wrappedValue: $0) } ?? .init()
   }
 
-  // Encoded as a dictionary, not with a keyed container: the keys are data, which a key strategy must not change.
-  @_semantics("optimize.sil.specialize.generic.never")
-  func encodeElements(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    var pairs: [String: Polymorphic<Value>] = .init()
-    for (key, value) in self {
-      if let key = identityCast(key, to: String.self) { pairs[key] = Polymorphic(wrappedValue: value) }
-    }
-    try container.encode(pairs)
-  }
-
-  @_semantics("optimize.sil.specialize.generic.never")
-  init(elementsFrom decoder: any Decoder) throws {
-    self = .init()
-    for (text, value) in try decoder.singleValueContainer().decode([String: Polymorphic<Value>].self) {
-      if let key = identityCast(text, to: Key.self) { self[key] = value.wrappedValue }
-    }
+  init(wrapping: [String: Polymorphic<Value>]) {
+    self = identityCast(wrapping.mapValues(\.wrappedValue), to: Self.self) ?? .init()
   }
 }
 
 extension Optional: PolymorphicStructure {
-  static var isPlain: Bool { true }
+  static var storedMajor: CBORHead.Major? { nil }
 
-  @_semantics("optimize.sil.specialize.generic.never")
-  static func decodeElements(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
-  ) throws -> Self? {
-    try decode(from: session, at: cursor) {
-      try session.decode(Polymorphic<Wrapped>.self, at: $0, path: path).wrappedValue
-    }
-  }
+  var wrapping: Polymorphic<Wrapped>? { map { Polymorphic(wrappedValue: $0) } }
 
-  @_semantics("optimize.sil.specialize.generic.never")
-  func encodeElements(to encoder: any Encoder) throws {
-    if let value = self { return try Polymorphic(wrappedValue: value).encode(to: encoder) }
-    var container = encoder.singleValueContainer()
-    try container.encodeNil()
-  }
-
-  @_semantics("optimize.sil.specialize.generic.never")
-  init(elementsFrom decoder: any Decoder) throws {
-    let isNil = try decoder.singleValueContainer().decodeNil()
-    self = isNil ? nil : try Polymorphic<Wrapped>(from: decoder).wrappedValue
-  }
+  init(wrapping: Polymorphic<Wrapped>?) { self = wrapping.map(\.wrappedValue) }
 }
