@@ -109,40 +109,45 @@ extension Predicate: CompositeType {
   }
 }
 
-/// Returns the generic type with the given form and type argument, or `nil` if there is no such type.
+/// Returns the type with the given form and type argument, or `nil` if there is no such type.
 func genericType(
   _ form: String, of argument: any (Codable & Sendable).Type
 ) -> (any (Codable & Sendable).Type)? {
   switch form {
-  case "ContiguousArray<_>": contiguousArrayType(of: argument)
-  case "CollectionDifference<_>": differenceType(of: argument)
-  case "SortDescriptor<_>": sortDescriptorType(of: argument)
-  case "Predicate<_>": predicateType(of: argument)
+  case "Set<_>":
+    (argument as? any (Codable & Sendable & Hashable).Type).map { setType(of: $0) }
   case _ where form.hasPrefix("SIMD"):
     (argument as? any (Codable & Sendable & SIMDScalar).Type).flatMap { vectorType(form, of: $0) }
   default:
-    (argument as? any (Codable & Sendable & Comparable).Type).flatMap { rangeType(form, of: $0) }
+    typeOfAny(form, argument)
+      ?? (argument as? any (Codable & Sendable & Comparable).Type).flatMap { rangeType(form, of: $0) }
   }
 }
 
-private func contiguousArrayType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type {
-  ContiguousArray<T>.self
+// These calls open existential metatypes. `any T.Type` becomes the type of an array of that type, and so on.
+
+private func typeOfAny<T: Codable & Sendable>(_ form: String, _: T.Type) -> (any (Codable & Sendable).Type)? {
+  switch form {
+  case "[_]": return [T].self
+  case "_?": return T?.self
+  case "ContiguousArray<_>": return ContiguousArray<T>.self
+  case "CollectionDifference<_>": return CollectionDifference<T>.self
+  case "SortDescriptor<_>":
+    let descriptor = TypeRegistry.sortDescriptor as? any RareGenericType.Type
+    return descriptor?.type(of: T.self) as? any (Codable & Sendable).Type
+  case "Predicate<_>":
+    // A predicate is `Codable` on Apple's systems only.
+    let type: Any.Type = Predicate<T>.self
+    return type as? any (Codable & Sendable).Type
+  default: return nil
+  }
 }
 
-private func differenceType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type {
-  CollectionDifference<T>.self
-}
+func dictionaryType<K: Codable & Sendable & Hashable, V: Codable & Sendable>(
+  of _: K.Type, _: V.Type
+) -> any (Codable & Sendable).Type { [K: V].self }
 
-private func sortDescriptorType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
-  let descriptor = TypeRegistry.sortDescriptor as? any RareGenericType.Type
-  return descriptor?.type(of: T.self) as? any (Codable & Sendable).Type
-}
-
-/// Returns the type of a predicate about one value. It is `Codable` on Apple's systems only.
-private func predicateType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
-  let type: Any.Type = Predicate<T>.self
-  return type as? any (Codable & Sendable).Type
-}
+private func setType<T: Codable & Sendable & Hashable>(of _: T.Type) -> any (Codable & Sendable).Type { Set<T>.self }
 
 /// Returns the type of a vector of scalars. It is `Sendable`, but the compiler could know that only from its storage.
 private func vectorType<T: Codable & Sendable & SIMDScalar>(

@@ -170,17 +170,11 @@ public final class TypeRegistry: Sendable {
 
   private func type(composedAs name: CompositeName, _ levels: Int) throws -> (any (Codable & Sendable).Type)? {
     guard let first = try type(named: name.arguments[0], composing: levels) else { return nil }
-    switch name.form {
-    case "[_]": return arrayType(of: first)
-    case "_?": return optionalType(of: first)
-    case "Set<_>": return (first as? any (Codable & Sendable & Hashable).Type).map { setType(of: $0) }
-    case "[_:_]":
-      guard let key = first as? any (Codable & Sendable & Hashable).Type,
-        let value = try type(named: name.arguments[1], composing: levels)
-      else { return nil }
-      return dictionaryType(of: key, value)
-    default: return genericType(name.form, of: first)
-    }
+    guard name.form == "[_:_]" else { return genericType(name.form, of: first) }
+    guard let key = first as? any (Codable & Sendable & Hashable).Type,
+      let value = try type(named: name.arguments[1], composing: levels)
+    else { return nil }
+    return dictionaryType(of: key, value)
   }
 
   /// Returns the type that was registered first under a tag, whether or not another type claimed the tag later.
@@ -219,14 +213,6 @@ public final class TypeRegistry: Sendable {
     "Bool", "Data", "Date", "Decimal", "String", "URL", "UUID",
   ])
 }
-
-// These calls open existential metatypes. `any T.Type` becomes the type of an array of that type, and so on.
-private func arrayType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { [T].self }
-private func optionalType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { T?.self }
-private func setType<T: Codable & Sendable & Hashable>(of _: T.Type) -> any (Codable & Sendable).Type { Set<T>.self }
-private func dictionaryType<K: Codable & Sendable & Hashable, V: Codable & Sendable>(
-  of _: K.Type, _: V.Type
-) -> any (Codable & Sendable).Type { [K: V].self }
 
 extension TypeRegistry {
   /// Returns whether a type is a program's own. Types of the standard library or Foundation, collections and wrappers
