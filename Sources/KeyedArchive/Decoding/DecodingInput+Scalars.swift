@@ -23,56 +23,9 @@ extension DecodingInput {
 
   @inline(never)
   private func unusualInteger<Integer: FixedWidthInteger>(at cursor: CBORCursor) throws -> Integer {
-    guard let value = try Integer(exactly: wideInteger(at: cursor)) else { throw try unrepresentable(cursor) }
+    let number = try number(at: cursor)
+    guard let integer = number.integer, let value = Integer(exactly: integer) else { throw number.unrepresentable }
     return value
-  }
-
-  private func wideInteger(at cursor: CBORCursor) throws -> WideInteger {
-    let item = try item(at: cursor)
-    switch item.head.major {
-    case .unsigned: return WideInteger(isNegative: false, absoluteValue: UInt128(item.head.argument))
-    case .negative: return WideInteger(isNegative: true, absoluteValue: UInt128(item.head.argument) + 1)
-    default: break
-    }
-    if let float = reader.float(item.head) {
-      guard let value = WideInteger(exactly: float) else { throw try unrepresentable(cursor) }
-      return value
-    }
-    if let big = try BigInteger(item, in: self) {
-      guard let value = WideInteger(exactly: big) else { throw try unrepresentable(cursor) }
-      return value
-    }
-    if let named = try namedValue(item), Self.isNumberName(named.name) { return try wideInteger(at: named.content) }
-    guard item.hasTag(CBORTag.decimalFraction) else { throw ItemError.mismatch(stored: try describe(cursor)) }
-    guard let value = WideInteger(exactly: try Decimal(item, in: self)) else { throw try unrepresentable(cursor) }
-    return value
-  }
-
-  private func unrepresentable(_ cursor: CBORCursor) throws -> ItemError {
-    let item = try item(at: cursor)
-    if let named = try namedValue(item) { return try unrepresentable(named.content) }
-    guard item.hasTag(CBORTag.decimalFraction) else { return .unrepresentable(stored: try describe(cursor)) }
-    return .unrepresentable(stored: "the number \(try Decimal(item, in: self))")
-  }
-
-  /// Returns the sign and the digits of an integer, which may need all 128 bits, and the number of zeros after the
-  /// digits.
-  func signAndMagnitude(at cursor: CBORCursor) throws -> (isNegative: Bool, absoluteValue: UInt128, zeros: Int) {
-    let item = try item(at: cursor)
-    guard let big = try BigInteger(item, in: self) else {
-      guard item.head.major == .negative else { return (false, try integer(UInt128.self, at: cursor), 0) }
-      return (true, UInt128(item.head.argument) + 1, 0)
-    }
-    if let value = WideInteger(exactly: big) { return (value.isNegative, value.absoluteValue, 0) }
-    // The greatest `Decimal` is less than 2^128 times 10^127, which takes 69 bytes.
-    if big.magnitude.count <= 69 {
-      let digits = big.digits.drop { $0 == "-" }
-      let significant = digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)
-      if let magnitude = UInt128(String(significant)) {
-        return (big.isNegative, magnitude, digits.count - significant.count)
-      }
-    }
-    throw ItemError.unrepresentable(stored: "a big integer")
   }
 
   /// Reads a double. Accepts an integer item if a double can represent it exactly, because nothing is lost.
@@ -91,21 +44,9 @@ extension DecodingInput {
       if item.head.major == .unsigned { return Double(item.head.argument) }
       if item.head.major == .negative { return -1 - Double(item.head.argument) }
     }
-    if let named = try namedValue(item), Self.isNumberName(named.name) { return try double(at: named.content) }
-    if item.hasTag(CBORTag.decimalFraction) {
-      let decimal = try Decimal(item, in: self)
-      guard let value = decimal.exactDouble else { throw ItemError.unrepresentable(stored: "the number \(decimal)") }
-      return value
-    }
-    let isBig = item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger)
-    guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
-      throw ItemError.mismatch(stored: try describe(cursor))
-    }
-    let integer = try wideInteger(at: cursor)
-    guard let magnitude = Double(exactly: integer.absoluteValue) else {
-      throw ItemError.unrepresentable(stored: "the integer \(integer.isNegative ? "-" : "")\(integer.absoluteValue)")
-    }
-    return integer.isNegative ? -magnitude : magnitude
+    let number = try number(at: cursor)
+    guard let value = number.double else { throw number.unrepresentable }
+    return value
   }
 
   /// Reads a float. The stored number must be exact in single precision, including NaN payloads.
@@ -134,13 +75,4 @@ extension DecodingInput {
     if item.hasTag(CBORTag.uuid) { return try UUID(at: item.cursor, in: self).uuidString }
     throw ItemError.mismatch(stored: try describe(cursor))
   }
-
-  static func isNumberName(_ name: ArchiveTag) -> Bool {
-    numberNames.contains(name.name)
-  }
-
-  static let numberNames: Set<String> = [
-    "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
-    "Float16", "Float", "Double", "CGFloat",
-  ]
 }

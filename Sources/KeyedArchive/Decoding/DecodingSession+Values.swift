@@ -151,8 +151,7 @@ extension DecodingSession {
 
   /// Returns whether both types are numbers, which convert to each other if nothing is lost.
   private func isConversion(from name: ArchiveTag, to type: Any.Type) -> Bool {
-    DecodingInput.isNumberName(name)
-      && (type == Decimal.self || DecodingInput.isNumberName(registry.tag(for: type)))
+    StoredNumber.isTypeName(name) && (type == Decimal.self || StoredNumber.isTypeName(registry.tag(for: type)))
   }
 
   // MARK: Classes

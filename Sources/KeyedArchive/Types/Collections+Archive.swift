@@ -228,8 +228,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
     if Key.self == Int.self, let text = try session.input.textIfPresent(session.input.item(at: cursor)),
-      let number = WideInteger(text), let integer = Int(exactly: number),
-      let key = identityCast(integer, to: Key.self)
+      let integer = Int(text), let key = identityCast(integer, to: Key.self)
     {
       return key
     }

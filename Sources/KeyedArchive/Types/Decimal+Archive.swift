@@ -10,7 +10,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     // Take the digits of the significand from its description: on some platforms, there is no other public way to all
     // 128 bits.
-    guard !isNaN, let magnitude = WideInteger(significand.magnitude.description)?.absoluteValue else {
+    guard !isNaN, let magnitude = UInt128(significand.magnitude.description) else {
       return try session.write(typeName: Decimal.tag, version: 1) { session.write(text: Decimal.notANumber) }
     }
     try session.write(tag: CBORTag.decimalFraction) {
@@ -26,8 +26,16 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   ) throws -> Decimal {
     let item = try session.input.item(at: cursor)
     if try session.input.textIfPresent(item) == notANumber { return .nan }
-    guard item.hasTag(CBORTag.decimalFraction) else { return try decimal(ofNumberAt: cursor, in: session.input) }
-    return try Decimal(item, in: session.input)
+    let number = try session.input.number(at: cursor)
+    switch number {
+    case .decimal(let decimal): return decimal
+    case .float(let value):
+      guard let decimal = Decimal(shortestFormOf: value) else { throw number.unrepresentable }
+      return decimal
+    case .integer, .bigInteger:
+      guard let (isNegative, significand, zeros) = number.digits, zeros <= 127 else { throw number.unrepresentable }
+      return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros)
+    }
   }
 
   init(_ item: StoredItem, in input: DecodingInput) throws {
@@ -37,7 +45,8 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     }
     let first = input.firstElement(of: pair)
     let stored = try input.integer(Int64.self, at: first)
-    let (isNegative, significand, zeros) = try input.signAndMagnitude(at: input.skip(first))
+    let number = try input.number(at: input.skip(first))
+    guard let (isNegative, significand, zeros) = number.digits else { throw number.unrepresentable }
     let exponent = Int(clamping: stored).addingReportingOverflow(zeros)
     guard !exponent.overflow, -128...127 ~= exponent.partialValue else {
       throw ItemError.unrepresentable(stored: "a decimal fraction with the exponent \(stored)")
@@ -76,23 +85,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     let parts = DecodingSession(
       try DecodingInput(owning: buffer, limits: ArchiveLimits()), registry: .shared, userInfo: [:])
     try self.init(from: ValueDecoder(session: parts, cursor: .start, path: .root))
-  }
-
-  private static func decimal(ofNumberAt cursor: CBORCursor, in input: DecodingInput) throws -> Decimal {
-    let item = try input.item(at: cursor)
-    if let number = input.reader.float(item.head) {
-      guard let decimal = Decimal(shortestFormOf: number) else {
-        throw ItemError.unrepresentable(stored: "the number \(number)")
-      }
-      return decimal
-    }
-    let isBig = item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger)
-    guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
-      throw ItemError.mismatch(stored: try input.describe(cursor))
-    }
-    let (isNegative, significand, zeros) = try input.signAndMagnitude(at: item.cursor)
-    guard zeros <= 127 else { throw ItemError.unrepresentable(stored: "a big integer") }
-    return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros)
   }
 
   /// Creates the decimal number with the fewest digits that identify a `Double`: 0.1 for 0.1, although the binary
@@ -218,12 +210,9 @@ extension BigInteger {
 struct WideInteger {
   var isNegative: Bool
   var absoluteValue: UInt128
+}
 
-  init(isNegative: Bool, absoluteValue: UInt128) {
-    self.isNegative = isNegative
-    self.absoluteValue = absoluteValue
-  }
-
+extension WideInteger {
   init?(exactly big: BigInteger) {
     guard big.magnitude.count <= 16 else { return nil }
     let magnitude = big.magnitude.reduce(0 as UInt128) { $0 &<< 8 | UInt128($1) }
@@ -237,29 +226,11 @@ struct WideInteger {
   }
 
   init?(exactly decimal: Decimal) {
-    self.init(decimal.description, withFraction: true)
-  }
-
-  /// Reads digits, optionally after a sign. If `withFraction` is true, a fraction of zeros may follow.
-  init?(_ text: String, withFraction: Bool = false) {
-    self.init(isNegative: false, absoluteValue: 0)
-    var hasDigits = false
-    var isFraction = false
-    for (index, byte) in text.utf8.enumerated() {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFraction && absoluteValue <= UInt128.max / 10:
-        hasDigits = true
-        let (sum, isTooLarge) = (absoluteValue &* 10).addingReportingOverflow(UInt128(byte & 0xf))
-        guard !isTooLarge else { return nil }
-        absoluteValue = sum
-      case UInt8(ascii: "0") where isFraction: break
-      case UInt8(ascii: "-") where index == 0: isNegative = true
-      case UInt8(ascii: "+") where index == 0: break
-      case UInt8(ascii: ".") where withFraction && hasDigits && !isFraction: isFraction = true
-      default: return nil
-      }
-    }
-    guard hasDigits else { return nil }
+    let text = decimal.description
+    let whole = text.prefix { $0 != "." }
+    guard text.dropFirst(whole.count + 1).allSatisfy({ $0 == "0" }) else { return nil }
+    guard let absoluteValue = UInt128(String(whole.drop { $0 == "-" })) else { return nil }
+    self.init(isNegative: decimal.isSignMinus, absoluteValue: absoluteValue)
   }
 }
 

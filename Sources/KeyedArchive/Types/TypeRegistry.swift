@@ -209,7 +209,7 @@ public final class TypeRegistry: Sendable {
   }
 
   /// The types whose values have no fields, so that only a type that stores such a value can be read from them.
-  private static let scalarNames = DecodingInput.numberNames.union([
+  private static let scalarNames = StoredNumber.typeNames.union([
     "Bool", "Data", "Date", "Decimal", "String", "URL", "UUID",
   ])
 }
