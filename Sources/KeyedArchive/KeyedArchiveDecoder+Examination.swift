@@ -38,10 +38,15 @@ extension KeyedArchiveDecoder {
     try bytes.withUnsafeBytes { try decode(fromBytes: $0) }
   }
 
+  /// Decodes a value, and returns whether it may be reused for later decodings of the same bytes. A value must not be
+  /// reused if it contains class instances, which each decoding creates again. The same applies to values whose
+  /// types were found by name, because these types may be registered differently later.
   package func decodeNotingRepeatability<Value: Decodable>(
     _ type: Value.Type, from bytes: SharedBytes
   ) throws -> (value: Value, isRepeatable: Bool) {
-    try bytes.withUnsafeBytes { try decodeNotingRepeatability(type, fromBytes: $0) }
+    try bytes.withUnsafeBytes { bytes in
+      try decode(bytes) { (try $0.decode(type, at: .start) { .root }, $0.isRepeatable) }
+    }
   }
 
   /// Returns the type name of an encoded value from its first bytes, in O(1): its tag, or the type that its form

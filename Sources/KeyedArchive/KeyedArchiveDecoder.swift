@@ -34,27 +34,6 @@ public struct KeyedArchiveDecoder: Sendable {
     try data.withUnsafeBytes { bytes in try decode(bytes) { try $0.decode(type, at: .start) { .root } } }
   }
 
-  /// Decodes a value, and returns whether it may be reused for later decodings of the same bytes. A value must not be
-  /// reused if it contains class instances, which each decoding creates again. The same applies to values whose
-  /// types were found by name, because these types may be registered differently later.
-  package func decodeNotingRepeatability<Value: Decodable>(
-    _ type: Value.Type, from data: Data
-  ) throws -> (value: Value, isRepeatable: Bool) {
-    try data.withUnsafeBytes { try decodeNotingRepeatability(type, fromBytes: $0) }
-  }
-
-  func decodeNotingRepeatability<Value: Decodable>(
-    _ type: Value.Type, fromBytes bytes: UnsafeRawBufferPointer
-  ) throws -> (value: Value, isRepeatable: Bool) {
-    var isRepeatable = true
-    let value = try decode(bytes) { session in
-      let value = try session.decode(type, at: .start) { .root }
-      isRepeatable = session.isRepeatable
-      return value
-    }
-    return (value, isRepeatable)
-  }
-
   /// Decodes a value as the type that it had when it was encoded.
   ///
   /// An array or dictionary of mixed elements is returned as `[any Sendable]` or `[String: any Sendable]`. An item
@@ -87,23 +66,19 @@ public struct KeyedArchiveDecoder: Sendable {
     _ bytes: UnsafeRawBufferPointer, wanted type: Any.Type, _ body: (DecodingSession) throws -> Void
   ) throws {
     do {
-      do {
-        try run(bytes, isMigrating: false, body)
-      } catch is DecodingSession.DeepStackNeeded {
-        // Reads everything again on a thread with more stack, which only migrations need. They are rare.
-        try run(bytes, isMigrating: true, body)
-      }
-    } catch is DecodingSession.DeepStackNeeded {
-      throw KeyedArchiveError(
-        .limitReached, "Migrations nest values too deeply for any stack, or never end.")
+      if try run(bytes, isMigrating: false, body) { return }
+      // Reads everything again on a thread with more stack, which only migrations need. They are rare.
+      if try run(bytes, isMigrating: true, body) { return }
     } catch {
       throw publicError(error, wanted: type, [])
     }
+    throw KeyedArchiveError(.limitReached, "Migrations nest values too deeply for any stack, or never end.")
   }
 
+  /// Returns `false` if the value's migrations need more stack.
   private func run(
     _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Void
-  ) throws {
+  ) throws -> Bool {
     try DecodingSession.run(
       bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo
     ) { session in
@@ -116,13 +91,15 @@ public struct KeyedArchiveDecoder: Sendable {
     }
   }
 
-  /// - Throws: ``DecodingSession/DeepStackNeeded``, even if a type's own code ignored that error and continued.
-  private func attempt(_ session: DecodingSession, _ body: (DecodingSession) throws -> Void) throws {
+  /// Returns `false` if more stack is needed, even if a type's own code ignored the error and continued.
+  private func attempt(_ session: DecodingSession, _ body: (DecodingSession) throws -> Void) throws -> Bool {
     do {
       try body(session)
+    } catch is DecodingSession.DeepStackNeeded {
+      return false
     } catch  where session.migrations.needsDeepStack {
-      // Reported below.
+      // Any other failure occurs again.
     }
-    if session.migrations.needsDeepStack { throw DecodingSession.DeepStackNeeded() }
+    return !session.migrations.needsDeepStack
   }
 }

@@ -121,7 +121,7 @@ private indirect enum Default<Value: Codable> {
     if SelfDescribingScalars.contains(Value.self) { return nil }
     do {
       let data = try KeyedArchiveEncoder().encode(value)
-      return try KeyedArchiveDecoder().decodeNotingRepeatability(Value.self, from: data).isRepeatable ? nil : data
+      return try decodeAgain(data).isRepeatable ? nil : data
     } catch {
       return nil  // What cannot be encoded cannot be stored either, and what is Sendable can be shared.
     }
@@ -130,11 +130,15 @@ private indirect enum Default<Value: Codable> {
   init(copying value: Value) {
     do {
       let data = try KeyedArchiveEncoder().encode(value)
-      let copy = try KeyedArchiveDecoder().decodeNotingRepeatability(Value.self, from: data)
+      let copy = try Default.decodeAgain(data)
       self = .copied(data, onMainThread: copy.isRepeatable && MainQueue.isCurrent ? copy.value : nil)
     } catch {
       self = .notEncodable(error, onMainThread: MainQueue.isCurrent ? value : nil)
     }
+  }
+
+  private static func decodeAgain(_ data: Data) throws -> (value: Value, isRepeatable: Bool) {
+    try KeyedArchiveDecoder().decodeNotingRepeatability(Value.self, from: SharedBytes(copying: data))
   }
 
   func value(of key: String) -> Value {
