@@ -31,21 +31,13 @@ struct ContainerFactories: ~Copyable {
   }
 }
 
-// Each factory is called through its superclass, which knows only the keys.
+// A factory of a type that is not known when it is compiled gets the container's type from the factory's own type. A
+// copy for a certain type of container, or for one of its callers, would look the type up.
 
 /// Creates keyed containers of an encoding.
-class EncodingContainerFactory<Key: CodingKey> {
+final class EncodingContainerFactory<Container: SessionEncodingContainer> {
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func container(
-    _ session: EncodingSession, _ slot: EncodingSlot, _ path: CodingPathNode
-  ) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(EncodingKeyedContainer<Key>(session: session, slot: slot, path: path))
-  }
-}
-
-/// Creates keyed containers of a type that need not be looked up.
-final class KnownEncodingContainerFactory<Container: SessionEncodingContainer>: EncodingContainerFactory<Container.Key>
-{
-  override func container(
     _ session: EncodingSession, _ slot: EncodingSlot, _ path: CodingPathNode
   ) -> KeyedEncodingContainer<Container.Key> {
     KeyedEncodingContainer(Container(session: session, slot: slot, path: path))
@@ -60,16 +52,9 @@ protocol SessionEncodingContainer: KeyedEncodingContainerProtocol {
 extension EncodingKeyedContainer: SessionEncodingContainer {}
 
 /// Creates keyed containers of a decoding.
-class DecodingContainerFactory<Key: CodingKey> {
-  func container(_ decoder: ValueDecoder) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(DecodingKeyedContainer<Key>(decoder: decoder))
-  }
-}
-
-/// Creates keyed containers of a type that need not be looked up.
-final class KnownDecodingContainerFactory<Container: SessionDecodingContainer>: DecodingContainerFactory<Container.Key>
-{
-  override func container(_ decoder: ValueDecoder) -> KeyedDecodingContainer<Container.Key> {
+final class DecodingContainerFactory<Container: SessionDecodingContainer> {
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+  func container(_ decoder: ValueDecoder) -> KeyedDecodingContainer<Container.Key> {
     KeyedDecodingContainer(Container(decoder: decoder))
   }
 }

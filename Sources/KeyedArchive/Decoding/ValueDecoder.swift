@@ -62,8 +62,8 @@ package final class ValueDecoder: Decoder {
 
   func keyedContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
     session.unreadFields?.note(type, readBy: self)
-    let factory: DecodingContainerFactory<Key> = session.containerFactories.find(Key.self) {
-      KnownDecodingContainerFactory<DecodingKeyedContainer<Key>>()
+    let factory = session.containerFactories.find(Key.self) {
+      DecodingContainerFactory<DecodingKeyedContainer<Key>>()
     }
     return factory.container(self)
   }

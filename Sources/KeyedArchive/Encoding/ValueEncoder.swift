@@ -12,8 +12,8 @@ struct ValueEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     let slot = session.output.openContainer(in: slot, keyed: true)
-    let factory: EncodingContainerFactory<Key> = session.containerFactories.find(Key.self) {
-      KnownEncodingContainerFactory<EncodingKeyedContainer<Key>>()
+    let factory = session.containerFactories.find(Key.self) {
+      EncodingContainerFactory<EncodingKeyedContainer<Key>>()
     }
     return factory.container(session, slot, path)
   }
