@@ -21,17 +21,7 @@ extension Array: MixedCollection {
 extension Dictionary: MixedCollection {
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
-    let path = path()
-    // Moving boxed values takes longer than encoding them.
-    let texts = keys.map { identical($0, to: String.self) }
-    try session.writeMap(count: count) {
-      for place in EncodingSession.order(of: texts) {
-        let text = texts[place]
-        guard let value = self[identical(text, to: Key.self)] else { continue }
-        session.write(text: text)
-        try session.encodeDynamically(value) { session.path(path, AnyCodingKey(stringValue: text)) }
-      }
-    }
+    try encodeByText(into: session, path) { try session.encodeDynamically($0, path: $1) }
     return true
   }
 }

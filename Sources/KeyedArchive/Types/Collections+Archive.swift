@@ -149,22 +149,11 @@ extension Set: SpeciallyDecodable where Element: Decodable {
 /// A `Dictionary` is stored as a map from keys of any type, sorted so that equal dictionaries have equal bytes.
 extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
-    let path = path()
     let valueTraits = session.traits(of: Value.self)
     if Key.self == String.self {
-      // Looking up each value again takes less time than the indices of a dictionary whose type is not known.
-      var texts: [String] = []
-      texts.reserveCapacity(count)
-      for key in keys { texts.append(identical(key, to: String.self)) }
-      return try session.writeMap(count: count) {
-        for index in EncodingSession.order(of: texts) {
-          let text = texts[index]
-          guard let value = self[identical(text, to: Key.self)] else { continue }
-          session.write(text: text)
-          try session.encode(value, knowing: valueTraits) { session.path(path, AnyCodingKey(stringValue: text)) }
-        }
-      }
+      return try encodeByText(into: session, path) { try session.encode($0, knowing: valueTraits, path: $1) }
     }
+    let path = path()
     let keyTraits = session.traits(of: Key.self)
     let (order, items) = try session.sorted(self, by: { $0.key }, then: { $0.value }, path: { path })
     try session.writeMap(count: count) {
@@ -179,6 +168,30 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
           try session.encode(key, knowing: keyTraits, path: node)
         }
         try session.encode(value, knowing: valueTraits, path: node)
+      }
+    }
+  }
+}
+
+extension Dictionary {
+  /// Writes the pairs of a dictionary with text keys in the order of the keys.
+  @inline(__always)
+  func encodeByText(
+    into session: EncodingSession, _ path: () -> CodingPathNode,
+    _ encodeValue: (Value, () -> CodingPathNode) throws -> Void
+  ) throws {
+    let path = path()
+    // Looking up each value again takes less time than the indices of a dictionary whose type is not known, or than
+    // moving boxed values.
+    var texts: [String] = []
+    texts.reserveCapacity(count)
+    for key in keys { texts.append(identical(key, to: String.self)) }
+    try session.writeMap(count: count) {
+      for index in EncodingSession.order(of: texts) {
+        let text = texts[index]
+        guard let value = self[identical(text, to: Key.self)] else { continue }
+        session.write(text: text)
+        try encodeValue(value) { session.path(path, AnyCodingKey(stringValue: text)) }
       }
     }
   }
