@@ -1,21 +1,14 @@
 extension EncodingSession {
-  /// Encodes a value whose type a reader knows.
+  /// Encodes a value whose type a reader knows. The traits of the type are those that have been looked up for many
+  /// values.
   @inline(__always)
-  func encode<Value: Encodable>(_ value: Value, path: () -> CodingPathNode) throws {
+  func encode<Value: Encodable>(
+    _ value: Value, knowing traits: TypeTraits? = nil, path: () -> CodingPathNode
+  ) throws {
     if let text = identityCast(value, to: String.self) {
       write(text: text)
     } else {
-      try encode(value, traits: traits(of: Value.self), path: path)
-    }
-  }
-
-  /// Encodes one of many values of a type whose traits have been looked up.
-  @inline(__always)
-  func encode<Value: Encodable>(_ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode) throws {
-    if let text = identityCast(value, to: String.self) {
-      write(text: text)
-    } else {
-      try encode(value, traits: traits, path: path)
+      try encode(value, traits: traits ?? self.traits(of: Value.self), path: path)
     }
   }
 
