@@ -134,6 +134,11 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       """, codingPath: codingPath, tag: tag)
   }
 
+  static func notEncodable(_ type: Any.Type, codingPath: [any CodingKey]) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .notEncodable, "A value of type \(type) is not Encodable and cannot be stored.", codingPath: codingPath)
+  }
+
   static func notOnMainActor(_ name: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .notOnMainActor,

@@ -27,7 +27,7 @@ extension DecodingSession {
   /// The content and the version of a value that an earlier version may have stored.
   struct StoredContent {
     var place: CBORCursor
-    var version: Int
+    var version = 1
     /// The reason why the value is of another type: it has another name, and the type does not read it as its single
     /// value.
     var otherName: (any Error)?

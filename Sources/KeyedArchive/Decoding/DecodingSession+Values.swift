@@ -57,7 +57,7 @@ extension DecodingSession {
   ) throws -> Value {
     guard traits.evolves else { return try decodePlainly(type, content, path: path) }
     return try decodeEvolved(type, content, path: path) { place in
-      try decodePlainly(type, place == content.place ? content : StoredContent(place: place, version: 1), path: path)
+      try decodePlainly(type, place == content.place ? content : StoredContent(place: place), path: path)
     }
   }
 
@@ -84,7 +84,7 @@ extension DecodingSession {
   /// Returns the content of a value under its name, if it has one. Another type's name, and the marks of a shared
   /// instance, belong to the single value that the type stores, so they are not removed.
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, at cursor: CBORCursor) throws -> StoredContent {
-    if let place = contentUnderKnownName(of: type, at: cursor) { return StoredContent(place: place, version: 1) }
+    if let place = contentUnderKnownName(of: type, at: cursor) { return StoredContent(place: place) }
     let item = try input.markedItem(at: cursor)
     guard item.hasTag(CBORTag.shareable) || item.hasTag(CBORTag.sharedReference) else {
       return try ownContent(of: type, traits, item)
@@ -96,14 +96,14 @@ extension DecodingSession {
     {
       return try ownContent(of: type, traits, input.item(at: cursor))
     }
-    return StoredContent(place: item.cursor, version: 1)
+    return StoredContent(place: item.cursor)
   }
 
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, _ item: StoredItem) throws -> StoredContent {
-    guard let named = try input.namedValue(item) else { return StoredContent(place: item.cursor, version: 1) }
+    guard let named = try input.namedValue(item) else { return StoredContent(place: item.cursor) }
     guard accepts(named.name, as: type) else {
       let failure = ItemError.mismatch(stored: "a value of type \(named.name)")
-      return StoredContent(place: item.cursor, version: 1, otherName: failure)
+      return StoredContent(place: item.cursor, otherName: failure)
     }
     noteName(named, of: type, at: item.cursor)
     return try content(of: named, at: item.cursor, traits)
@@ -115,7 +115,7 @@ extension DecodingSession {
     guard named.version > traits.version else { return StoredContent(place: named.content, version: named.version) }
     let failure = KeyedArchiveError.newerVersion(named.version, of: named.name, known: traits.version)
     guard !traits.evolves else { throw failure }
-    return StoredContent(place: place, version: 1, otherName: failure)
+    return StoredContent(place: place, otherName: failure)
   }
 
   private func decodeSpecially<Value, Special: SpeciallyDecodable>(
@@ -179,7 +179,7 @@ extension DecodingSession {
     let item = try input.markedItem(at: cursor)
     let traits = traits(of: type)
     guard let named = try input.namedValue(item) else {
-      return try decodeContent(of: type, traits, StoredContent(place: item.cursor, version: 1), path)
+      return try decodeContent(of: type, traits, StoredContent(place: item.cursor), path)
     }
     if accepts(named.name, as: type) {
       let content = try content(of: named, at: item.cursor, traits)
@@ -199,7 +199,7 @@ extension DecodingSession {
       try registry.type(for: named.name) == nil
       ? unregistered(named.name, path) : ItemError.mismatch(stored: "a value of type \(named.name)")
     return try decodeContent(
-      of: type, traits, StoredContent(place: item.cursor, version: 1, otherName: failure), path)
+      of: type, traits, StoredContent(place: item.cursor, otherName: failure), path)
   }
 
   func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode) -> KeyedArchiveError {

@@ -9,10 +9,13 @@ struct EncodingSlot {
   /// The slot of a container that could not be opened.
   static let dead = EncodingSlot(level: -1, serial: -1)
 
-  init(level: Int32, serial: Int32) {
-    (self.level, self.serial) = (level, serial)
+  enum Content {
+    case empty
+    case single, unkeyed, keyed
   }
+}
 
+extension EncodingSlot {
   /// Creates the slot that has certain ``bits``.
   init(bits: Int64) {
     self.init(level: Int32(truncatingIfNeeded: bits &>> 32), serial: Int32(truncatingIfNeeded: bits))
@@ -20,11 +23,6 @@ struct EncodingSlot {
 
   /// The slot as a number, for callers in other modules.
   var bits: Int64 { Int64(level) &<< 32 | Int64(UInt32(bitPattern: serial)) }
-
-  enum Content {
-    case empty
-    case single, unkeyed, keyed
-  }
 }
 
 /// Thrown to leave `encode(to:)` if the value must be encoded again, as a tree or on a thread with more stack.

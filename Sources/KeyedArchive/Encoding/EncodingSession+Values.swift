@@ -112,9 +112,7 @@ extension EncodingSession {
     defer { forgetPaths(since: mark) }
     if let mixed = value as? any MixedCollection, try mixed.encodeMixed(into: self, path: path) { return }
     guard let encodable = value as? any Encodable else {
-      throw KeyedArchiveError(
-        .notEncodable, "A value of type \(type(of: value)) is not Encodable and cannot be stored.",
-        codingPath: keys(of: path()))
+      throw KeyedArchiveError.notEncodable(type(of: value), codingPath: keys(of: path()))
     }
     try locatingErrors(path) { try encodeNamed(encodable, path) }
   }

@@ -12,24 +12,16 @@
 /// - No more values are written than the other classes of the hierarchy have properties.
 ///
 /// Only debug builds run the audit, once for each class, or a few times while the properties are `nil`.
-struct FieldAudit {
+enum FieldAudit {
   struct Omission {
     let type: Any.Type
     let properties: [String]
   }
 
-  /// The omissions that were found, and whether an examination of another instance would have the same result.
-  let result: (omissions: [Omission], isFinal: Bool)
-
-  init<Instance: Encodable>(
+  /// Returns the omissions that were found, and whether an examination of another instance would have the same result.
+  static func examine<Instance: Encodable>(
     _ instance: Instance, userInfo: [CodingUserInfoKey: any Sendable], exempt: [ObjectIdentifier]
-  ) {
-    result = FieldAudit.look(at: instance, userInfo, exempt)
-  }
-
-  private static func look<Instance: Encodable>(
-    at instance: Instance, _ userInfo: [CodingUserInfoKey: any Sendable], _ exempt: [ObjectIdentifier]
-  ) -> ([Omission], Bool) {
+  ) -> (omissions: [Omission], isFinal: Bool) {
     // A custom mirror may show anything.
     guard !(instance is any CustomReflectable) else { return ([], true) }
     var levels: [Mirror] = []

@@ -142,7 +142,7 @@ extension TypeRegistry {
       return audit.exempt
     }
     guard let exempt else { return true }
-    let (omissions, isFinal) = FieldAudit(instance, userInfo: userInfo, exempt: exempt).result
+    let (omissions, isFinal) = FieldAudit.examine(instance, userInfo: userInfo, exempt: exempt)
     for omission in omissions {
       warn(.omittedProperties(omission.properties, of: omission.type, tag: tag(for: omission.type)))
     }

@@ -9,14 +9,9 @@ struct NumberArrayFormat: Equatable, Sendable {
 
   static let bytes = NumberArrayFormat(isFloat: false, isSigned: false, isLittleEndian: false, width: 1)
   private static let hostIsLittleEndian = 1.littleEndian == 1
+}
 
-  private init(isFloat: Bool, isSigned: Bool, isLittleEndian: Bool, width: Int) {
-    self.isFloat = isFloat
-    self.isSigned = isSigned
-    self.isLittleEndian = isLittleEndian
-    self.width = width
-  }
-
+extension NumberArrayFormat {
   /// Creates the format that a tag denotes. Returns `nil` for other tags, for the reserved one, and for quadruple
   /// precision, which has no type in Swift.
   init?(tag: UInt64) {

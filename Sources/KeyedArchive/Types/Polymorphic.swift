@@ -129,18 +129,14 @@ extension Polymorphic: Codable {
       return try encode(wrapped, registry, &container)
     }
     let type = Swift.type(of: value)
+    var notEncodable: KeyedArchiveError { .notEncodable(type, codingPath: container.codingPath) }
     if let mixed = value as? any PolymorphicStructure, !(value is any Encodable) {
-      guard Swift.type(of: mixed).isPlain else { throw notEncodable(type, container.codingPath) }
+      guard Swift.type(of: mixed).isPlain else { throw notEncodable }
       let tag = value is [String: Any] ? MixedTag.dictionary : MixedTag.array
       return try container.encode([tag: TaggedContent<Value>(value: value)])
     }
-    guard value is any Encodable else { throw notEncodable(type, container.codingPath) }
+    guard value is any Encodable else { throw notEncodable }
     try container.encode([registry.tag(for: type).name: TaggedContent<Value>(value: value)])
-  }
-
-  private func notEncodable(_ type: Any.Type, _ path: [any CodingKey]) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .notEncodable, "A value of type \(type) is not Encodable and cannot be stored.", codingPath: path)
   }
 
   public init(from decoder: any Decoder) throws {

@@ -124,17 +124,12 @@ package struct JSONStyle: Sendable {
     /// The characters that RFC 8259 requires to be escaped, and no others.
     package static let required = Escapes()
 
-    private init() {
-      ascii = (0..<0x80).map { Escapes.areRequired(UInt8($0)) }
-      others = nil
-    }
-
-    private static func areRequired(_ byte: UInt8) -> Bool {
-      byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    }
-
-    package init(and isEscaped: @escaping @Sendable (Unicode.Scalar) -> Bool) {
-      ascii = (0..<0x80).map { Escapes.areRequired(UInt8($0)) || isEscaped(Unicode.Scalar(UInt8($0))) }
+    /// Creates the escapes that RFC 8259 requires, and those of other scalars.
+    package init(and isEscaped: (@Sendable (Unicode.Scalar) -> Bool)? = nil) {
+      ascii = (0..<0x80).map { (byte: UInt8) in
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+          || isEscaped?(Unicode.Scalar(byte)) == true
+      }
       others = isEscaped
     }
 
