@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// The common state of encodings and decodings: their options, the coding path, and the traits of types.
 ///
 /// The structures that a session consists of are not copyable if nothing copies them. Otherwise, the compiler would

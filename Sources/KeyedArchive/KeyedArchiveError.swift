@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// An error during the encoding or decoding of an archive, other than a value of the wrong type.
 ///
 /// As with every coder, values that are missing or have another type are reported as `DecodingError`, and values that

@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// Idle sessions to be reused for the next value. Creating a session takes longer than coding a small value.
 ///
 /// `@unchecked` is safe because the sessions are accessed only while the lock is held, and a session that is kept here

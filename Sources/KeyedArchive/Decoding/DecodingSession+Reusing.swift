@@ -1,5 +1,3 @@
-import CodingSupport
-
 // A session consists of several objects and remembers the types that it has used. Creating a session takes longer than
 // decoding a small value.
 

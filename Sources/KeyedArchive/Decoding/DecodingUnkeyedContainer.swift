@@ -1,5 +1,3 @@
-import CodingSupport
-
 struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   let session: DecodingSession
   let path: CodingPathNode

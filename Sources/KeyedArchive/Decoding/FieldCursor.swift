@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// A type's progress through the fields of a map. Types usually read fields in the order in which they wrote them, so
 /// the field after the last one found is tried first. This costs one comparison of names. Only a field out of order
 /// requires a search. A small map is searched linearly, and a larger map has an index that is created once.

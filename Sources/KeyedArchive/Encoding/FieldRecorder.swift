@@ -1,6 +1,4 @@
 #if DEBUG  // Only FieldAudit uses this code.
-import CodingSupport
-
 /// An encoder that records the keys that a type writes and discards the values.
 struct FieldRecorder: Encoder, SingleValueEncodingContainer, WideIntegerContainer {
   /// The keys and values that were written, at any depth of nested containers.

@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// The `Encoder` argument of a type's `encode(to:)`: one slot of a session.
 struct ValueEncoder: Encoder {
   let session: EncodingSession

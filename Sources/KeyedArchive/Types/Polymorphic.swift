@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// A property wrapper for values whose types are known only at run time, such as `[any Shape]`, `(any Shape)?` or
 /// `[String: any Shape]`.
 ///

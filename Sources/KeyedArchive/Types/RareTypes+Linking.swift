@@ -1,6 +1,4 @@
 #if canImport(FoundationEssentials)
-import CodingSupport
-
 // A program that has values of these types links the types, and other programs need not. Naming the types in Swift
 // would link them into every program, so they are requested by their mangled names. A name from a file is only looked
 // up in these tables. `RareTypeTests` compares the tables with the types.

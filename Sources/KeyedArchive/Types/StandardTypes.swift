@@ -1,4 +1,3 @@
-package import CodingSupport
 import FoundationCore
 
 extension TypeRegistry {

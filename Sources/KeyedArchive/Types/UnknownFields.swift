@@ -1,5 +1,3 @@
-package import CodingSupport
-
 /// A property wrapper that keeps the fields unknown to a model, so that writing the model back does not lose them.
 ///
 /// An archive may come from a later version of the program, which added a field. A model that should preserve such
