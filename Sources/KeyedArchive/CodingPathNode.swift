@@ -11,28 +11,29 @@ struct CodingPathNode {
 /// A node is added for each nested value, but not for a scalar. It is removed when its value is complete, so there is
 /// one node for each level and for each nested container. If a type keeps an encoder or decoder after its `encode(to:)`
 /// or `init(from:)`, its path is that of the value whose node has replaced its own.
-struct CodingPaths {
-  private var nodes = ContiguousArray<(key: any CodingKey, parent: CodingPathNode)>()
+typealias CodingPaths = ContiguousArray<(key: any CodingKey, parent: CodingPathNode)>
 
-  var mark: Int { nodes.count }
+extension CodingSession {
+  var pathMark: Int { paths.count }
 
-  mutating func add(_ key: some CodingKey, below parent: CodingPathNode) -> CodingPathNode {
-    nodes.append((key, parent))
-    return CodingPathNode(index: Int32(truncatingIfNeeded: nodes.count - 1))
+  /// Adds a key to a path, until the current value is complete.
+  func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode {
+    paths.append((key, parent))
+    return CodingPathNode(index: Int32(truncatingIfNeeded: paths.count - 1))
   }
 
   @inline(__always)
-  mutating func remove(to mark: Int) {
-    while nodes.count > mark { nodes.removeLast() }
+  func forgetPaths(since mark: Int) {
+    while paths.count > mark { paths.removeLast() }
   }
 
-  func keys(to node: CodingPathNode) -> [any CodingKey] {
+  func keys(of path: CodingPathNode) -> [any CodingKey] {
     var keys: [any CodingKey] = []
-    var index = Int(node.index)
-    while index >= 0, index < nodes.count {
-      keys.append(nodes[index].key)
+    var index = Int(path.index)
+    while index >= 0, index < paths.count {
+      keys.append(paths[index].key)
       // A node's parent precedes it, unless the node has outlived its value.
-      let parent = Int(nodes[index].parent.index)
+      let parent = Int(paths[index].parent.index)
       guard parent < index else { break }
       index = parent
     }

@@ -32,21 +32,4 @@ class CodingSession {
 
   /// Whether the user info only says that the coding is for storage, which is the usual case.
   package final let isOnlyStorage: Bool
-
-  // MARK: Coding paths
-
-  /// Adds a key to a path, until the current value is complete.
-  final func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode {
-    paths.add(key, below: parent)
-  }
-
-  final func keys(of path: CodingPathNode) -> [any CodingKey] {
-    paths.keys(to: path)
-  }
-
-  final var pathMark: Int { paths.mark }
-
-  final func forgetPaths(since mark: Int) {
-    paths.remove(to: mark)
-  }
 }
