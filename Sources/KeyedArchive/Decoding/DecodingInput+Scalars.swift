@@ -2,11 +2,8 @@ import FoundationCore
 
 extension DecodingInput {
   func bool(at cursor: CBORCursor) throws -> Bool {
-    let item = try item(at: cursor)
-    guard item.head.major == .simple, item.head.info == 20 || item.head.info == 21 else {
-      throw ItemError.mismatch(stored: try describe(cursor))
-    }
-    return item.head.info == 21
+    guard let value = try item(at: cursor).bool else { throw ItemError.mismatch(stored: try describe(cursor)) }
+    return value
   }
 
   /// Reads an integer of any width. Accepts a floating-point item if it is a whole number, because nothing is lost.

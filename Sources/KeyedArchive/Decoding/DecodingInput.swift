@@ -317,5 +317,10 @@ extension CBORHead {
 extension StoredItem {
   var isNull: Bool { head.isNull }
 
+  /// The truth value, or `nil` for any other item.
+  var bool: Bool? {
+    head.major == .simple && (head.info == 20 || head.info == 21) ? head.info == 21 : nil
+  }
+
   func hasTag(_ tag: UInt64) -> Bool { head.isTag(tag) }
 }

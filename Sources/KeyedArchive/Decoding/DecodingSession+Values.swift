@@ -239,7 +239,7 @@ extension DecodingSession {
     case .map: return try decodeMap(item, path)
     case .simple:
       if item.isNull { return Optional<any Sendable>.none }
-      if item.head.info == 20 || item.head.info == 21 { return item.head.info == 21 }
+      if let bool = item.bool { return bool }
       if let float = input.reader.float(item.head) { return float }
       return try ArchiveValue.decode(from: self, at: item.cursor, path: path)
     case .tag:

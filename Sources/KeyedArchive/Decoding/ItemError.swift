@@ -65,13 +65,9 @@ extension DecodingInput {
     case .array: return "an array"
     case .map: return "a map"
     case .simple:
-      switch item.head.argument {
-      case CBORSimple.null where item.head.info < 24, CBORSimple.undefined where item.head.info < 24:
-        return ItemError.null
-      case CBORSimple.falseValue where item.head.info < 24, CBORSimple.trueValue where item.head.info < 24:
-        return "a Boolean"
-      default: return reader.float(item.head).map { "the number \($0)" } ?? "a simple value"
-      }
+      if item.isNull { return ItemError.null }
+      if item.bool != nil { return "a Boolean" }
+      return reader.float(item.head).map { "the number \($0)" } ?? "a simple value"
     case .tag:
       switch item.head.argument {
       case CBORTag.stringReference: return "text"
