@@ -19,11 +19,11 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   /// Reads the element at the cursor and advances the cursor. After a failure, the cursor does not move.
   @inline(__always)
   private mutating func next<Value>(
-    _ type: Any.Type = Value.self, _ read: (CBORCursor) throws -> Value
+    _ type: Any.Type = Value.self, _ read: (DecodingInput, CBORCursor) throws -> Value
   ) throws -> Value {
     do {
       if isAtEnd { throw NoItem() }
-      let value = try read(cursor)
+      let value = try read(session.input, cursor)
       try advance()
       return value
     } catch {
@@ -60,16 +60,10 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     }
   }
 
-  mutating func decode(_: Bool.Type) throws -> Bool { try next { [input = session.input] in try input.bool(at: $0) } }
-  mutating func decode(_: String.Type) throws -> String {
-    try next { [input = session.input] in try input.text(at: $0) }
-  }
-  mutating func decode(_: Double.Type) throws -> Double {
-    try next { [input = session.input] in try input.double(at: $0) }
-  }
-  mutating func decode(_: Float.Type) throws -> Float {
-    try next { [input = session.input] in try input.float(at: $0) }
-  }
+  mutating func decode(_: Bool.Type) throws -> Bool { try next { try $0.bool(at: $1) } }
+  mutating func decode(_: String.Type) throws -> String { try next { try $0.text(at: $1) } }
+  mutating func decode(_: Double.Type) throws -> Double { try next { try $0.double(at: $1) } }
+  mutating func decode(_: Float.Type) throws -> Float { try next { try $0.float(at: $1) } }
 
   /// Decodes an integer. The method implements those that the protocol has for most types of integers.
   @inline(__always)
@@ -81,13 +75,13 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
 
   @inline(__always)
   private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
-    try next { [input = session.input] in try input.integer(Integer.self, at: $0) }
+    try next { try $0.integer(Integer.self, at: $1) }
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (path, index) = (path, currentIndex)
-    return try next { [session] in
-      try session.decode(type, at: $0) { session.path(path, AnyCodingKey(index: index)) }
+    return try next { [session] _, cursor in
+      try session.decode(type, at: cursor) { session.path(path, AnyCodingKey(index: index)) }
     }
   }
 
@@ -95,20 +89,22 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
     let path = elementPath
-    return try next([String: Any].self) { [session] in
-      try ValueDecoder(session: session, cursor: $0, path: path).container(keyedBy: type)
+    return try next([String: Any].self) { [session] _, cursor in
+      try ValueDecoder(session: session, cursor: cursor, path: path).container(keyedBy: type)
     }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let path = elementPath
-    return try next([Any].self) { [session] in
-      try ValueDecoder(session: session, cursor: $0, path: path).unkeyedContainer()
+    return try next([Any].self) { [session] _, cursor in
+      try ValueDecoder(session: session, cursor: cursor, path: path).unkeyedContainer()
     }
   }
 
   mutating func superDecoder() throws -> any Decoder {
     let path = elementPath
-    return try next((any Decoder).self) { [session] in ValueDecoder(session: session, cursor: $0, path: path) }
+    return try next((any Decoder).self) { [session] _, cursor in
+      ValueDecoder(session: session, cursor: cursor, path: path)
+    }
   }
 }
