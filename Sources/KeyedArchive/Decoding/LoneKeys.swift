@@ -1,7 +1,7 @@
 /// The coding keys of maps with one field, the stored form of enums with payloads. A synthesized `init(from:)` requests
 /// all keys to determine the case. Creating this array is slow, and few names occur, so the first ones are remembered.
 struct LoneKeys: ~Copyable {
-  private final class Keys<Key: CodingKey>: AnyKeys {
+  private final class Keys<Key: CodingKey> {
     let keys: [Key]
 
     init(_ keys: [Key]) {
@@ -9,9 +9,7 @@ struct LoneKeys: ~Copyable {
     }
   }
 
-  private class AnyKeys {}
-
-  private var known = ContiguousArray<(type: ObjectIdentifier, name: String, keys: AnyKeys)>()
+  private var known = ContiguousArray<(type: ObjectIdentifier, name: String, keys: AnyObject)>()
   private static var limit: Int { 32 }
 
   mutating func removeAll() {

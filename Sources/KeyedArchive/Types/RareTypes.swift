@@ -10,29 +10,10 @@ extension TypeRegistry {
   }
 
   package static let units = [
-    "Unit",
-    "Dimension",
-    "UnitAcceleration",
-    "UnitAngle",
-    "UnitArea",
-    "UnitConcentrationMass",
-    "UnitDispersion",
-    "UnitDuration",
-    "UnitElectricCharge",
-    "UnitElectricCurrent",
-    "UnitElectricPotentialDifference",
-    "UnitElectricResistance",
-    "UnitEnergy",
-    "UnitFrequency",
-    "UnitFuelEfficiency",
-    "UnitIlluminance",
-    "UnitInformationStorage",
-    "UnitLength",
-    "UnitMass",
-    "UnitPower",
-    "UnitPressure",
-    "UnitSpeed",
-    "UnitTemperature",
+    "Unit", "Dimension", "UnitAcceleration", "UnitAngle", "UnitArea", "UnitConcentrationMass", "UnitDispersion",
+    "UnitDuration", "UnitElectricCharge", "UnitElectricCurrent", "UnitElectricPotentialDifference",
+    "UnitElectricResistance", "UnitEnergy", "UnitFrequency", "UnitFuelEfficiency", "UnitIlluminance",
+    "UnitInformationStorage", "UnitLength", "UnitMass", "UnitPower", "UnitPressure", "UnitSpeed", "UnitTemperature",
     "UnitVolume",
   ]
 
