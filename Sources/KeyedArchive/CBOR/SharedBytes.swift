@@ -76,11 +76,6 @@ package struct SharedBytes: Sendable {
     others.withUnsafeBytes { hold($0, at: start) }
   }
 
-  package func byte(at index: Int) -> UInt8 {
-    precondition(index >= 0 && index < count)
-    return withUnsafeBytes { $0[index] }
-  }
-
   package func withUnsafeBytes<Result, Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
