@@ -78,6 +78,9 @@ final class DeferredTree {
 
   // MARK: Nodes
 
+  /// Returns the node of a slot, or `nil` if its container could not be opened.
+  private func node(_ identifier: Int32) -> Node? { identifier < 0 ? nil : nodes[Int(identifier)] }
+
   func addNode(depth: Int, isNested: Bool) -> Int32 {
     let identifier = Int32(truncatingIfNeeded: nodes.count)
     add(.node(identifier))
@@ -88,10 +91,9 @@ final class DeferredTree {
   /// Makes a node a container. Returns `false` if the node already has other content.
   func open(_ identifier: Int32, _ content: EncodingSlot.Content) -> Bool {
     flush()
-    guard identifier >= 0 else { return false }
-    let node = Int(identifier)
-    if nodes[node].content == .empty { nodes[node].content = content }
-    return nodes[node].content == content
+    guard let node = node(identifier) else { return false }
+    if node.content == .empty { node.content = content }
+    return node.content == content
   }
 
   /// Continues after a node. Returns the nesting there.
@@ -106,57 +108,54 @@ final class DeferredTree {
   /// if it has the same kind.
   func openedNode(in identifier: Int32, key: String, keyed: Bool?) -> Int32? {
     flush()
-    guard identifier >= 0, let index = nodes[Int(identifier)].indices[ExactText(key)] else { return nil }
-    let parts = nodes[Int(identifier)].entries[index].value.parts
-    guard parts.count == 1, case .node(let child) = parts[0] else { return nil }
-    let isSameKind = keyed.map { nodes[Int(child)].content == ($0 ? .keyed : .unkeyed) } ?? false
-    return nodes[Int(child)].isNested || isSameKind ? child : nil
+    guard let node = node(identifier), let index = node.indices[ExactText(key)] else { return nil }
+    let parts = node.entries[index].value.parts
+    guard parts.count == 1, case .node(let child) = parts[0], let opened = self.node(child) else { return nil }
+    let isSameKind = keyed.map { opened.content == ($0 ? .keyed : .unkeyed) } ?? false
+    return opened.isNested || isSameKind ? child : nil
   }
 
   /// Begins an entry. Returns its nesting.
   func begin(in identifier: Int32, key: String?) -> Int {
     flush()
-    guard identifier >= 0 else { return 0 }
-    let node = Int(identifier)
+    guard let node = node(identifier) else { return 0 }
     current = Fragment()
-    if let key, let index = nodes[node].indices[ExactText(key)] {
-      current.replaced = nodes[node].entries[index].value
-      nodes[node].entries[index].value = current
-      return nodes[node].depth
+    if let key, let index = node.indices[ExactText(key)] {
+      current.replaced = node.entries[index].value
+      node.entries[index].value = current
+      return node.depth
     }
-    if let key { nodes[node].indices[ExactText(key)] = nodes[node].entries.count }
-    nodes[node].entries.append((key, current))
-    return nodes[node].depth
+    if let key { node.indices[ExactText(key)] = node.entries.count }
+    node.entries.append((key, current))
+    return node.depth
   }
 
   /// Begins the value of a node that is not a container. Returns its nesting, or `nil` if the node already has a value.
   func beginSingleValue(in identifier: Int32) -> Int? {
-    guard identifier >= 0, nodes[Int(identifier)].content == .empty else { return nil }
-    nodes[Int(identifier)].content = .single
+    guard let node = node(identifier), node.content == .empty else { return nil }
+    node.content = .single
     return begin(in: identifier, key: nil)
   }
 
   func count(in identifier: Int32) -> Int {
-    identifier < 0 ? 0 : nodes[Int(identifier)].entries.count
+    node(identifier)?.entries.count ?? 0
   }
 
   /// Removes an entry, and restores the earlier entry under its key.
   func abandon(_ entry: Fragment, of identifier: Int32) {
     move(to: Fragment())
-    guard identifier >= 0 else { return }
-    let node = Int(identifier)
-    guard let index = nodes[node].entries.lastIndex(where: { $0.value === entry }) else { return }
+    guard let node = node(identifier), let index = node.entries.lastIndex(where: { $0.value === entry }) else { return }
     if let replaced = entry.replaced {
-      nodes[node].entries[index].value = replaced
+      node.entries[index].value = replaced
       return
     }
-    if let key = nodes[node].entries.remove(at: index).key {
-      nodes[node].indices[ExactText(key)] = nil
-      for (later, entry) in nodes[node].entries.enumerated().dropFirst(index) {
-        if let key = entry.key { nodes[node].indices[ExactText(key)] = later }
+    if let key = node.entries.remove(at: index).key {
+      node.indices[ExactText(key)] = nil
+      for (later, entry) in node.entries.enumerated().dropFirst(index) {
+        if let key = entry.key { node.indices[ExactText(key)] = later }
       }
     }
-    if nodes[node].content == .single { nodes[node].content = .empty }
+    if node.content == .single { node.content = .empty }
   }
 
   /// Names the nil that was added last, and adds another name if it already has one.
