@@ -124,26 +124,25 @@ final class EncodingSession: CodingSession {
   // that they call are not inlined.
 
   @inline(__always)
-  func write(tag: UInt64, _ content: () throws -> Void) throws {
-    let outer = output.depth
-    try begin(.tag, tag, items: 1)
-    try content()
-    output.depth = outer
-  }
+  func write(tag: UInt64, _ content: () throws -> Void) throws { try write(.tag, tag, items: 1, content) }
 
   @inline(__always)
   func writeArray(count: Int, _ elements: () throws -> Void) throws {
-    let outer = output.depth
-    try begin(.array, UInt64(count), items: count)
-    try elements()
-    output.depth = outer
+    try write(.array, UInt64(count), items: count, elements)
   }
 
   @inline(__always)
   func writeMap(count: Int, _ pairs: () throws -> Void) throws {
+    try write(.map, UInt64(count), items: 2 * count, pairs)
+  }
+
+  @inline(__always)
+  private func write(
+    _ major: CBORHead.Major, _ argument: UInt64, items: Int, _ contents: () throws -> Void
+  ) throws {
     let outer = output.depth
-    try begin(.map, UInt64(count), items: 2 * count)
-    try pairs()
+    try begin(major, argument, items: items)
+    try contents()
     output.depth = outer
   }
 
