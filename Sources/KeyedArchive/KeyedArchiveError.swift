@@ -123,7 +123,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  static func unregistered(_ tag: ArchiveTag, codingPath: [any CodingKey]) -> KeyedArchiveError {
+  static func unregistered(_ tag: ArchiveTag, codingPath: [any CodingKey] = []) -> KeyedArchiveError {
     KeyedArchiveError(
       .unregisteredTag,
       """
@@ -132,7 +132,9 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       """, codingPath: codingPath, tag: tag)
   }
 
-  static func notEncodable(_ type: Any.Type, codingPath: [any CodingKey]) -> KeyedArchiveError {
+  // The session that codes a value adds the path of the value to an error that has none.
+
+  static func notEncodable(_ type: Any.Type, codingPath: [any CodingKey] = []) -> KeyedArchiveError {
     KeyedArchiveError(
       .notEncodable, "A value of type \(type) is not Encodable and cannot be stored.", codingPath: codingPath)
   }
@@ -159,12 +161,12 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   static func migrationFailed(
-    _ cause: any Error, from version: Int, to known: Int, of tag: ArchiveTag, codingPath: [any CodingKey]
+    _ cause: any Error, from version: Int, to known: Int, of tag: ArchiveTag
   ) -> KeyedArchiveError {
     var error = KeyedArchiveError(
       .migrationFailed,
       "The migration of \(tag) from version \(version) to \(known) failed: \(cause). The stored value is unchanged.",
-      codingPath: codingPath, tag: tag, underlyingError: cause)
+      tag: tag, underlyingError: cause)
     error.storedVersion = version
     error.knownVersion = known
     return error

@@ -71,8 +71,7 @@ extension DecodingSession {
       try evolution.type.migrate(&value, from: version)
     } catch {
       throw KeyedArchiveError.migrationFailed(
-        error, from: version, to: evolution.version, of: registry.tag(for: evolution.type),
-        codingPath: keys(of: path()))
+        error, from: version, to: evolution.version, of: registry.tag(for: evolution.type))
     }
     // The name and the version stay around the fields. Any other name belongs to a single value.
     if case .object(var object) = value, let tag = object.tag, registry.accepts(tag, as: evolution.type) {

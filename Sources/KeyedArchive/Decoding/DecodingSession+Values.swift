@@ -165,7 +165,7 @@ extension DecodingSession {
     guard let content = try input.sharedContent(at: cursor) else {
       return try decodeClass(type, at: cursor, isMarked: false, path)
     }
-    let instance = try instance(at: content, path: path) { try decodeClass(type, at: content, isMarked: true, path) }
+    let instance = try instance(at: content) { try decodeClass(type, at: content, isMarked: true, path) }
     guard let value = instance as? Value else {
       throw ItemError.mismatch(stored: "a shared instance of \(Swift.type(of: instance))")
     }
@@ -197,13 +197,9 @@ extension DecodingSession {
     }
     let failure: any Error =
       try registry.type(for: named.name) == nil
-      ? unregistered(named.name, path) : ItemError.mismatch(stored: "a value of type \(named.name)")
+      ? KeyedArchiveError.unregistered(named.name) : ItemError.mismatch(stored: "a value of type \(named.name)")
     return try decodeContent(
       of: type, traits, StoredContent(place: item.cursor, otherName: failure), path)
-  }
-
-  func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode) -> KeyedArchiveError {
-    .unregistered(tag, codingPath: keys(of: path()))
   }
 
   // MARK: Values whose type is in the archive
@@ -254,7 +250,7 @@ extension DecodingSession {
     // Without a declared type, all levels of nil are alike.
     if named.name == OptionalName.tag { return try decodeDynamically(at: named.content, path: path) }
     isRepeatable = false
-    guard let type = try registry.type(for: named.name) else { throw unregistered(named.name, path) }
+    guard let type = try registry.type(for: named.name) else { throw KeyedArchiveError.unregistered(named.name) }
     func open<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
       try decode(type, at: cursor, path: path)
     }

@@ -108,10 +108,10 @@ final class DecodingSession: CodingSession {
 
   /// Decodes a shared item once. Later calls return the same instance. Throws `cycle` if the item is already being
   /// decoded.
-  func instance(at cursor: CBORCursor, path: () -> CodingPathNode, decode: () throws -> Any) throws -> Any {
+  func instance(at cursor: CBORCursor, decode: () throws -> Any) throws -> Any {
     if let known = instances[cursor.offset] {
       if let instance = known { return instance }
-      throw KeyedArchiveError(.cycle, "A stored instance contains a reference to itself.", codingPath: keys(of: path()))
+      throw KeyedArchiveError(.cycle, "A stored instance contains a reference to itself.")
     }
     instances[cursor.offset] = .some(nil)
     do {

@@ -76,7 +76,7 @@ extension EncodingSession {
     let version = traits(ofDynamic: dynamicType).version
     let isNamed = !isTypeKnown || dynamicType != Value.self || version > 1
     let name = isNamed ? try className(of: value, dynamicType) : nil
-    try write(instance: value as AnyObject, name: name, version: version, path: path) {
+    try write(instance: value as AnyObject, name: name, version: version) {
       try encodePlainly(value, path)
       assert(registry.notesFields(of: value, userInfo: userInfo))
     }
@@ -110,11 +110,11 @@ extension EncodingSession {
   dynamic func encodeDynamically(_ value: Any, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
-    if let mixed = value as? any MixedCollection, try mixed.encodeMixed(into: self, path: path) { return }
-    guard let encodable = value as? any Encodable else {
-      throw KeyedArchiveError.notEncodable(type(of: value), codingPath: keys(of: path()))
+    try locatingErrors(path) {
+      if let mixed = value as? any MixedCollection, try mixed.encodeMixed(into: self, path: path) { return }
+      guard let encodable = value as? any Encodable else { throw KeyedArchiveError.notEncodable(type(of: value)) }
+      try encodeNamed(encodable, path)
     }
-    try locatingErrors(path) { try encodeNamed(encodable, path) }
   }
 
   /// Encodes a value as above, but its type is known to be `Encodable`.

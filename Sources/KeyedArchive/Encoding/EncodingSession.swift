@@ -182,7 +182,7 @@ final class EncodingSession: CodingSession {
   /// if a reader would expect another. A reference may be read before the instance, and has the name only if
   /// the instance was first encountered where a reader knows the class.
   func write(
-    instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode, contents: () throws -> Void
+    instance: AnyObject, name: ArchiveTag?, version: Int, contents: () throws -> Void
   ) throws {
     switch output.visit(instance, isNamed: name != nil) {
     case .first(let identifier):
@@ -204,7 +204,7 @@ final class EncodingSession: CodingSession {
       throw KeyedArchiveError(
         .cycle,
         "An instance of \(type(of: instance)) contains itself. Leave the reference back to it out of encode(to:).",
-        codingPath: keys(of: path()), tag: registry.tag(for: type(of: instance)))
+        tag: registry.tag(for: type(of: instance)))
     }
   }
 

@@ -24,8 +24,7 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     case .numbers(let tag, let bytes):
       guard NumberArrayFormat(tag: tag)?.fits(bytes.count) == true else {
         throw KeyedArchiveError(
-          .invalidEncoding, "Tag \(tag) is not one for numbers, or \(bytes.count) bytes are not whole numbers.",
-          codingPath: session.keys(of: path()))
+          .invalidEncoding, "Tag \(tag) is not one for numbers, or \(bytes.count) bytes are not whole numbers.")
       }
       try session.write(tag: tag) { bytes.withUnsafeBytes { session.write(bytes: $0) } }
     case .set(let elements):
@@ -45,15 +44,13 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     case .tagged(let tag, let value):
       guard !CBORTag.isNumbering(tag) else {
         throw KeyedArchiveError(
-          .invalidEncoding, "Tag \(tag), which numbers strings or instances, is reserved for the encoder.",
-          codingPath: session.keys(of: path()))
+          .invalidEncoding, "Tag \(tag), which numbers strings or instances, is reserved for the encoder.")
       }
       try session.write(tag: tag) { try value.encode(into: session, path: path) }
     case .simple(let value):
       // Source: RFC 8949, section 3.3.
       guard !(24..<32).contains(value) else {
-        throw KeyedArchiveError(
-          .invalidEncoding, "The simple values 24 to 31 are reserved.", codingPath: session.keys(of: path()))
+        throw KeyedArchiveError(.invalidEncoding, "The simple values 24 to 31 are reserved.")
       }
       if value >= 32 { session.buffer.append(0xf8) }
       session.buffer.append(value >= 32 ? value : 0xe0 | value)
