@@ -128,7 +128,7 @@ extension EncodingSession {
     }
     try locatingErrors(path) {
       // Only an instance of a class can have another type than the declared one. A cast takes as long as two fields.
-      guard traits.isClass else { return try encodeNamed(value, traits, path) }
+      guard traits.isClass else { return try encodeNamed(value, knowing: traits, path) }
       // Encodes the instance as its dynamic type, which may be a subclass. Outside its actor, a cast does not find a
       // conformance to `Encodable` that is isolated to the actor.
       let instance = value as Any as? any Encodable ?? value
@@ -136,13 +136,10 @@ extension EncodingSession {
     }
   }
 
-  private func encodeNamed<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
-    try encodeNamed(value, traits(of: Value.self), path)
-  }
-
   private func encodeNamed<Value: Encodable>(
-    _ value: Value, _ traits: TypeTraits, _ path: () -> CodingPathNode
+    _ value: Value, knowing traits: TypeTraits? = nil, _ path: () -> CodingPathNode
   ) throws {
+    let traits = traits ?? self.traits(of: Value.self)
     if let type = traits.speciallyEncodable {
       if type.isSelfDescribing {
         try encodeSpecially(value, as: type, path)
