@@ -142,7 +142,7 @@ struct StructureIndex: Sendable {
         case .unsigned, .negative:
           offset = head.end
         case .bytes, .text:
-          try passString(head, &index)
+          try passString(head)
         case .array, .map:
           if try openContainer(head, &index) { continue }
         case .tag:
@@ -205,7 +205,7 @@ struct StructureIndex: Sendable {
     }
 
     @inline(__always)
-    private mutating func passString(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) {
+    private mutating func passString(_ head: CBORHead) throws(CBORError) {
       guard !head.isIndefinite else { return try passChunks(head) }
       let end = try reader.payloadEnd(of: head)
       if namespace >= 0 {

@@ -239,25 +239,9 @@ final class DecodingInput {
 
   /// Returns the contents of an item that is shared or refers to a shared item, or `nil` for any other item.
   func sharedContent(at cursor: CBORCursor) throws -> CBORCursor? {
-    var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
-    while item.head.major == .tag {
-      switch item.head.argument {
-      case CBORTag.shareable:
-        return content(of: item)
-      case CBORTag.sharedReference:
-        return try earlierShareable(item)
-      case CBORTag.selfDescribed, CBORTag.stringNamespace:
-        item.cursor = contentOfTransparentTag(item)
-        item.head = try reader.head(at: item.cursor.offset)
-      case CBORTag.elsewhere:
-        guard let target = splicedTarget(of: item) else { return nil }
-        item.cursor = target
-        item.head = try reader.head(at: item.cursor.offset)
-      default:
-        return nil
-      }
-    }
-    return nil
+    let item = try markedItem(at: cursor)
+    if item.hasTag(CBORTag.shareable) { return content(of: item) }
+    return item.hasTag(CBORTag.sharedReference) ? try earlierShareable(item) : nil
   }
 
   // MARK: Repetition
