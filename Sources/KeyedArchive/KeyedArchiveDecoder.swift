@@ -79,9 +79,7 @@ public struct KeyedArchiveDecoder: Sendable {
   private func run(
     _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Void
   ) throws -> Bool {
-    try DecodingSession.run(
-      bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo
-    ) { session in
+    try DecodingSession.run(bytes, for: self) { session in
       let depth = session.input.index.depth
       guard isMigrating || depth > DeepStack.shallowDepth else { return try attempt(session, body) }
       // Each level may be migrated, and new forms may be deeper than the stored ones.

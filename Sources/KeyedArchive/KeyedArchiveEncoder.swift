@@ -119,8 +119,7 @@ public struct KeyedArchiveEncoder: Sendable {
     isDeep: Bool, _ body: (EncodingSession) throws -> Void, _ receive: ItemReceiver
   ) throws -> Bool {
     for isDeferred in [false, true] {
-      var session = EncodingSession.take(
-        registry, limits.withinStack, userInfo, isDeferred: isDeferred, isDeep: isDeep)
+      var session = EncodingSession.take(for: self, isDeferred: isDeferred, isDeep: isDeep)
       defer { EncodingSession.giveBack(&session) }
       do {
         try body(session)

@@ -4,10 +4,9 @@
 extension DecodingSession {
   /// Calls a function with a session over bytes that are valid only during the call.
   static func run<Result>(
-    _ bytes: UnsafeRawBufferPointer, registry: TypeRegistry, limits: ArchiveLimits,
-    userInfo: [CodingUserInfoKey: any Sendable], _ body: (DecodingSession) throws -> Result
+    _ bytes: UnsafeRawBufferPointer, for decoder: KeyedArchiveDecoder, _ body: (DecodingSession) throws -> Result
   ) throws -> Result {
-    var session = DecodingSession.take(registry, limits, userInfo)
+    var session = DecodingSession.take(for: decoder)
     defer { DecodingSession.giveBack(&session) }
     try session.open(bytes)
     return try body(session)
@@ -18,11 +17,9 @@ extension DecodingSession {
   private static var mostContainers: Int { 256 }
 
   /// Returns a closed session that is not in use.
-  fileprivate static func take(
-    _ registry: TypeRegistry, _ limits: ArchiveLimits, _ userInfo: [CodingUserInfoKey: any Sendable]
-  ) -> DecodingSession {
-    guard userInfo.isEmpty, let spare = spares.take(registry, limits) else {
-      return DecodingSession(for: registry, limits: limits, userInfo: userInfo)
+  fileprivate static func take(for decoder: KeyedArchiveDecoder) -> DecodingSession {
+    guard decoder.userInfo.isEmpty, let spare = spares.take(decoder.registry, decoder.limits.withinStack) else {
+      return DecodingSession(for: decoder)
     }
     // Only sessions of this class are stored in `spares`.
     return unsafeDowncast(spare, to: DecodingSession.self)
@@ -47,7 +44,7 @@ package final class DecodingSeries {
 
   package init(_ decoder: KeyedArchiveDecoder) {
     self.decoder = decoder
-    session = DecodingSession.take(decoder.registry, decoder.limits.withinStack, decoder.userInfo)
+    session = DecodingSession.take(for: decoder)
   }
 
   /// Decodes values and appends them. Stops at the end of the bytes, or before a value that must be decoded separately.
@@ -84,8 +81,7 @@ package final class DecodingSeries {
     if isKnownUniquelyReferenced(&session) {
       session.forgetBytes()
     } else {
-      session = DecodingSession(
-        for: decoder.registry, limits: decoder.limits.withinStack, userInfo: decoder.userInfo)
+      session = DecodingSession(for: decoder)
     }
   }
 

@@ -22,11 +22,10 @@ final class DecodingSession: CodingSession {
   }
 
   /// Creates a closed session.
-  convenience init(
-    for registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable]
-  ) {
-    self.init(DecodingInput(limits: limits), registry: registry, userInfo: userInfo.markedAsStorage)
-    isReusable = userInfo.isEmpty
+  convenience init(for decoder: KeyedArchiveDecoder) {
+    let input = DecodingInput(limits: decoder.limits.withinStack)
+    self.init(input, registry: decoder.registry, userInfo: decoder.userInfo.markedAsStorage)
+    isReusable = decoder.userInfo.isEmpty
   }
 
   convenience init(owning buffer: ByteBuffer, like other: DecodingSession) throws(CBORError) {

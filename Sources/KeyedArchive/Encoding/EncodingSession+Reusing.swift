@@ -4,15 +4,16 @@ extension EncodingSession {
   private static let spares = SpareSessions()
 
   /// Returns a session that has written nothing and is not in use.
-  static func take(
-    _ registry: TypeRegistry, _ limits: ArchiveLimits, _ userInfo: [CodingUserInfoKey: any Sendable], isDeferred: Bool,
-    isDeep: Bool
-  ) -> EncodingSession {
-    let isReusable = userInfo.isEmpty && !isDeferred && !isDeep
+  static func take(for encoder: KeyedArchiveEncoder, isDeferred: Bool, isDeep: Bool) -> EncodingSession {
+    let limits = encoder.limits.withinStack
+    let isReusable = encoder.userInfo.isEmpty && !isDeferred && !isDeep
     // Only sessions of this class are stored in `spares`.
-    if isReusable, let spare = spares.take(registry, limits) { return unsafeDowncast(spare, to: EncodingSession.self) }
+    if isReusable, let spare = spares.take(encoder.registry, limits) {
+      return unsafeDowncast(spare, to: EncodingSession.self)
+    }
     let session = EncodingSession(
-      registry: registry, limits: limits, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred, isDeep: isDeep)
+      registry: encoder.registry, limits: limits, userInfo: encoder.userInfo.markedAsStorage, isDeferred: isDeferred,
+      isDeep: isDeep)
     session.isReusable = isReusable
     return session
   }
