@@ -232,20 +232,9 @@ package struct CBORReader {
         offset += 8
       }
     } else {
-      bits = CBORReader.bits(ofFew: raw)
+      bits = TextHash.word(ofFew: raw)
     }
     return bits & 0x8080_8080_8080_8080 == 0
-  }
-
-  /// Returns the bits that any of up to seven bytes has. The loads overlap, so no loop is needed.
-  @inline(__always)
-  private static func bits(ofFew bytes: UnsafeRawBufferPointer) -> UInt64 {
-    if bytes.count >= 4 {
-      let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self)
-      return UInt64(truncatingIfNeeded: bytes.loadUnaligned(as: UInt32.self) | last)
-    }
-    guard !bytes.isEmpty else { return 0 }
-    return UInt64(bytes[0] | bytes[bytes.count / 2] | bytes[bytes.count - 1])
   }
 
   func float(_ head: CBORHead) -> Double? {

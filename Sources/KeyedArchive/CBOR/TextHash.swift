@@ -5,7 +5,7 @@ enum TextHash {
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt32 {
     let count = bytes.count
     var hash = UInt64(truncatingIfNeeded: count) ^ seed ^ 0x9e37_79b9_7f4a_7c15
-    guard count >= 8 else { return finish(hash, shortWord(bytes)) }
+    guard count >= 8 else { return finish(hash, word(ofFew: bytes)) }
     var offset = 0
     while count &- offset > 8 {
       hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -17,7 +17,7 @@ enum TextHash {
 
   /// Returns up to seven bytes in one word. The loads overlap, so no loop is needed.
   @inline(__always)
-  private static func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  static func word(ofFew bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count
     if count >= 4 {
       return UInt64(bytes.loadUnaligned(as: UInt32.self)) &<< 32
