@@ -183,6 +183,21 @@ package struct CBORReader {
     return text
   }
 
+  /// Calls a function with the range of each chunk of a string of indefinite length. Returns the end of the string.
+  @inline(__always)
+  func forEachChunk(
+    from offset: Int, _ body: (Range<Int>) throws(CBORError) -> Void
+  ) throws(CBORError) -> Int {
+    var offset = offset
+    while true {
+      let chunk = try head(at: offset)
+      if chunk.isBreak { return chunk.end }
+      let end = try payloadEnd(of: chunk)
+      try body(chunk.end..<end)
+      offset = end
+    }
+  }
+
   /// Throws unless a range is valid UTF-8.
   func checkText(_ range: Range<Int>) throws(CBORError) {
     // Any memory may be read as bytes, as in `text`.

@@ -97,14 +97,8 @@ extension DecodingInput {
 
   private func textOfChunks(from offset: Int) throws(CBORError) -> String {
     var text = ""
-    var offset = offset
-    while true {
-      let chunk = try reader.head(at: offset)
-      if chunk.isBreak { return text }
-      let end = try reader.payloadEnd(of: chunk)
-      text += try reader.text(chunk.end..<end)
-      offset = end
-    }
+    _ = try reader.forEachChunk(from: offset) { chunk throws(CBORError) in text += try reader.text(chunk) }
+    return text
   }
 
   /// Returns the text with a number in a cursor's namespace, or `nil` if the number belongs to bytes. Remembered texts
@@ -202,12 +196,7 @@ extension DecodingInput {
 
   private func bytesOfChunks(from offset: Int) throws(CBORError) -> ByteBuffer {
     let joined = ByteBuffer()
-    var offset = offset
-    while true {
-      let chunk = try reader.head(at: offset)
-      if chunk.isBreak { return joined }
-      offset = try reader.payloadEnd(of: chunk)
-      joined.append(reader.bytes(chunk.end..<offset))
-    }
+    _ = try reader.forEachChunk(from: offset) { joined.append(reader.bytes($0)) }
+    return joined
   }
 }

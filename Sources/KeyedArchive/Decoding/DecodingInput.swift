@@ -76,7 +76,8 @@ final class DecodingInput {
         cursor.offset = head.end
         return cursor
       case .bytes, .text:
-        cursor.offset = head.isIndefinite ? try endOfChunks(from: head.end) : try reader.payloadEnd(of: head)
+        cursor.offset =
+          try head.isIndefinite ? reader.forEachChunk(from: head.end) { _ in } : reader.payloadEnd(of: head)
         return cursor
       case .array, .map:
         let container = try container(at: cursor)
@@ -86,15 +87,6 @@ final class DecodingInput {
       case .tag:
         cursor.offset = head.end
       }
-    }
-  }
-
-  private func endOfChunks(from offset: Int) throws(CBORError) -> Int {
-    var offset = offset
-    while true {
-      let chunk = try reader.head(at: offset)
-      if chunk.isBreak { return chunk.end }
-      offset = try reader.payloadEnd(of: chunk)
     }
   }
 
