@@ -229,13 +229,14 @@ package final class ByteBuffer {
   }
 
   private func hasLongText(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
-    let length = UInt64(truncatingIfNeeded: text.count)
-    let width = CBORHead.length(of: length) - 1
-    let start = offset + 1 + width
-    let first = 0x78 | UInt8(truncatingIfNeeded: width.trailingZeroBitCount)
-    guard start <= count, text.count <= count - start, byte(at: offset) == first else { return false }
-    let argument = bytes(offset + 1, count: width).reduce(0 as UInt64) { $0 &<< 8 | UInt64($1) }
-    return argument == length && matches(text, at: start)
+    let reader = CBORReader(contents)
+    do throws(CBORError) {
+      let head = try reader.head(at: offset)
+      let end = try reader.payloadEnd(of: head)
+      return head.major == .text && end - head.end == text.count && matches(text, at: head.end)
+    } catch {
+      return false
+    }
   }
 
   /// Returns a range of the written bytes. The result is valid until the buffer changes or is deallocated.
