@@ -70,28 +70,19 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     if NestedKey.self == UnknownFieldKey.self {
       return KeyedEncodingContainer(EncodingKeyedContainer<NestedKey>(session: session, slot: slot, path: path))
     }
-    return KeyedEncodingContainer(
-      EncodingKeyedContainer<NestedKey>(
-        session: session, slot: openNested(keyed: true, key), path: session.path(path, key)))
+    return nestedEncoder(keyed: true, key).container(keyedBy: keyType)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    EncodingUnkeyedContainer(session: session, slot: openNested(keyed: false, key), path: session.path(path, key))
+    nestedEncoder(keyed: false, key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder {
-    superEncoder(AnyCodingKey.superclass)
-  }
+  func superEncoder() -> any Encoder { nestedEncoder(keyed: nil, AnyCodingKey.superclass) }
 
-  func superEncoder(forKey key: Key) -> any Encoder {
-    superEncoder(key)
-  }
+  func superEncoder(forKey key: Key) -> any Encoder { nestedEncoder(keyed: nil, key) }
 
-  private func superEncoder(_ key: any CodingKey) -> any Encoder {
-    ValueEncoder(session: session, slot: openNested(keyed: nil, key), path: session.path(path, key))
-  }
-
-  private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSlot {
-    session.beginNested(keyed: keyed, in: slot, key: key, of: path)
+  private func nestedEncoder(keyed: Bool?, _ key: any CodingKey) -> ValueEncoder {
+    let nested = session.beginNested(keyed: keyed, in: slot, key: key, of: path)
+    return ValueEncoder(session: session, slot: nested, path: session.path(path, key))
   }
 }

@@ -61,12 +61,10 @@ final class EncodingSession: CodingSession {
   func beginNested(
     keyed: Bool?, in slot: EncodingSlot, key: (any CodingKey)? = nil, of parent: CodingPathNode
   ) -> EncodingSlot {
-    if let key, let opened = output.openedSlot(in: slot, key: key.stringValue, keyed: keyed) {
-      return openContainer(in: opened, keyed)
-    }
+    if let key, let opened = output.openedSlot(in: slot, key: key.stringValue, keyed: keyed) { return opened }
     do {
       if let key { try output.begin(in: slot, key: key.stringValue) } else { try output.begin(in: slot) }
-      return openContainer(in: try openSlot(isNested: true), keyed)
+      return try openSlot(isNested: true)
     } catch var error as KeyedArchiveError {
       let key = key ?? AnyCodingKey(index: output.count(in: slot) - 1)
       if error.codingPath.isEmpty { error.codingPath = keys(of: parent) + [key] }
@@ -75,10 +73,6 @@ final class EncodingSession: CodingSession {
       // The only other error requests another attempt, which has already been recorded.
     }
     return .dead
-  }
-
-  private func openContainer(in slot: EncodingSlot, _ keyed: Bool?) -> EncodingSlot {
-    keyed.map { output.openContainer(in: slot, keyed: $0) } ?? slot
   }
 
   // MARK: Names

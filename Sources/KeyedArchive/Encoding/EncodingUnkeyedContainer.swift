@@ -57,26 +57,18 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    let index = count
-    return KeyedEncodingContainer(
-      EncodingKeyedContainer<NestedKey>(session: session, slot: openNested(keyed: true), path: node(index)))
+    nestedEncoder(keyed: true).container(keyedBy: keyType)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    let index = count
-    return EncodingUnkeyedContainer(session: session, slot: openNested(keyed: false), path: node(index))
+    nestedEncoder(keyed: false).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder {
-    let index = count
-    return ValueEncoder(session: session, slot: openNested(keyed: nil), path: node(index))
-  }
+  func superEncoder() -> any Encoder { nestedEncoder(keyed: nil) }
 
-  private func node(_ index: Int) -> CodingPathNode {
-    session.path(path, AnyCodingKey(index: index))
-  }
-
-  private func openNested(keyed: Bool?) -> EncodingSlot {
-    session.beginNested(keyed: keyed, in: slot, of: path)
+  private func nestedEncoder(keyed: Bool?) -> ValueEncoder {
+    let key = AnyCodingKey(index: count)
+    let nested = session.beginNested(keyed: keyed, in: slot, of: path)
+    return ValueEncoder(session: session, slot: nested, path: session.path(path, key))
   }
 }
