@@ -86,19 +86,17 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   private static func validateParts(_ fields: StoredFields) throws {
     let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
     if let port, port < 0 { throw ItemError.malformed("\(port) is not a valid port.") }
-    // Source: RFC 3986, section 3.1.
-    guard let scheme else { return }
-    var isFirst = true
-    for byte in scheme.utf8 {
-      let isValid =
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): !isFirst
-        default: false
-        }
-      guard isValid else { throw ItemError.malformed("\(scheme.quoted) is not a valid URL scheme.") }
-      isFirst = false
+    if let scheme, !isScheme(scheme.utf8) { throw ItemError.malformed("\(scheme.quoted) is not a valid URL scheme.") }
+  }
+
+  /// Returns whether a text is a letter and any letters, digits and signs after it.
+  /// Source: RFC 3986, section 3.1.
+  private static func isScheme(_ text: String.UTF8View) -> Bool {
+    // The bit distinguishes the letters of both cases.
+    func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
+    guard let first = text.first, isLetter(first) else { return false }
+    return text.allSatisfy { byte in
+      isLetter(byte) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+-.".utf8.contains(byte)
     }
-    guard !isFirst else { throw ItemError.malformed("\(scheme.quoted) is not a valid URL scheme.") }
   }
 }
