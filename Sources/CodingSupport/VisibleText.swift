@@ -9,14 +9,10 @@ extension String {
     for scalar in unicodeScalars {
       // A combining mark here would attach to the opening quote, or to the last letter of an escape.
       let isEscaped = scalar.isInvisible || (followsNothing && scalar.isMark)
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where isEscaped: text += scalar.escape
-      default: text.unicodeScalars.append(scalar)
+      if isEscaped || scalar == "\"" || scalar == "\\" {
+        text += scalar.escape
+      } else {
+        text.unicodeScalars.append(scalar)
       }
       followsNothing = isEscaped
     }
@@ -63,8 +59,16 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The scalar's escape in JSON. Beyond the first plane, it consists of the escapes of both UTF-16 units.
+  /// The scalar's shortest escape in JSON. Beyond the first plane, it consists of the escapes of both UTF-16 units.
   package var escape: String {
+    switch self {
+    case "\"": return "\\\""
+    case "\\": return "\\\\"
+    case "\n": return "\\n"
+    case "\r": return "\\r"
+    case "\t": return "\\t"
+    default: break
+    }
     let units = value < 0x1_0000 ? [value] : [0xd7c0 + value &>> 10, 0xdc00 | value & 0x3ff]
     var text = ""
     for unit in units {

@@ -78,10 +78,6 @@ struct FieldRecorder: Encoder, SingleValueEncodingContainer, WideIntegerContaine
     var codingPath: [any CodingKey] { [] }
     private(set) var count = 0
 
-    init(encoder: FieldRecorder) {
-      self.encoder = encoder
-    }
-
     private mutating func note() {
       count += 1
       encoder.log.count += 1

@@ -63,7 +63,7 @@ package final class TextWriter {
         let width = bytes[index] < 0x80 ? 1 : bytes[index] < 0xe0 ? 2 : bytes[index] < 0xf0 ? 3 : 4
         if let scalar = escapes.escaped(UnsafeBufferPointer(rebasing: bytes[index..<index + width])) {
           append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
-          append(TextWriter.escape(of: scalar))
+          append(scalar.escape)
           start = index + width
         }
         index += width
@@ -86,16 +86,6 @@ package final class TextWriter {
     if piece.count >= TextWriter.pieceSize { handOn() }
   }
 
-  private static func escape(of scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\"": "\\\""
-    case "\\": "\\\\"
-    case "\n": "\\n"
-    case "\r": "\\r"
-    case "\t": "\\t"
-    default: scalar.escape
-    }
-  }
 }
 
 package struct JSONStyle: Sendable {
