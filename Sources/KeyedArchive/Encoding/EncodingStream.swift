@@ -88,18 +88,15 @@ struct EncodingStream: ~Copyable {
     return frame.serial
   }
 
+  private func frame(at level: Int32) -> Frame { level == self.level ? frame : outerFrames[Int(level)] }
+
   func isOpen(_ serial: Int32, at level: Int32) -> Bool {
-    guard level > 0, level <= self.level else { return false }
-    return level == self.level ? frame.serial == serial : outerFrames[Int(level)].serial == serial
+    level > 0 && level <= self.level && frame(at: level).serial == serial
   }
 
-  func content(at level: Int32) -> EncodingSlot.Content {
-    level == self.level ? frame.content : outerFrames[Int(level)].content
-  }
+  func content(at level: Int32) -> EncodingSlot.Content { frame(at: level).content }
 
-  func count(at level: Int32) -> Int {
-    level == self.level ? frame.count : outerFrames[Int(level)].count
-  }
+  func count(at level: Int32) -> Int { frame(at: level).count }
 
   /// Makes the innermost frame a container and reserves space for its head.
   mutating func openContainer(_ content: EncodingSlot.Content) {
