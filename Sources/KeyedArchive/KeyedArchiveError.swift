@@ -106,10 +106,12 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   @inline(never)
   package init(
     _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
-    underlyingError: (any Error)? = nil
+    versions: (stored: Int, known: Int)? = nil, underlyingError: (any Error)? = nil
   ) {
     storage = Storage(
-      Facts(code: code, message: message, codingPath: codingPath, tag: tag, underlyingError: underlyingError))
+      Facts(
+        code: code, message: message, codingPath: codingPath, tag: tag, storedVersion: versions?.stored,
+        knownVersion: versions?.known, underlyingError: underlyingError))
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {
@@ -149,27 +151,21 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   static func newerVersion(_ version: Int, of tag: ArchiveTag, known: Int) -> KeyedArchiveError {
-    var error = KeyedArchiveError(
+    KeyedArchiveError(
       .newerVersion,
       """
       The archive holds version \(version) of \(tag); this program knows versions up to \(known). \
       Update the program to one that can read it.
-      """, tag: tag)
-    error.storedVersion = version
-    error.knownVersion = known
-    return error
+      """, tag: tag, versions: (version, known))
   }
 
   static func migrationFailed(
     _ cause: any Error, from version: Int, to known: Int, of tag: ArchiveTag
   ) -> KeyedArchiveError {
-    var error = KeyedArchiveError(
+    KeyedArchiveError(
       .migrationFailed,
       "The migration of \(tag) from version \(version) to \(known) failed: \(cause). The stored value is unchanged.",
-      tag: tag, underlyingError: cause)
-    error.storedVersion = version
-    error.knownVersion = known
-    return error
+      tag: tag, versions: (version, known), underlyingError: cause)
   }
 
   public var description: String {

@@ -26,10 +26,6 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
   public let message: String
 
   public var description: String { "\(kind): \(message)" }
-
-  func log() {
-    SystemLog.report("\(kind)", message, from: "KeyedArchive")
-  }
 }
 
 extension ArchiveWarning {
@@ -95,7 +91,8 @@ extension TypeRegistry {
       return (isNew, audit.handler)
     }
     guard isNew else { return }
-    if let handler { handler(warning) } else { warning.log() }
+    if let handler { return handler(warning) }
+    SystemLog.report("\(warning.kind)", warning.message, from: "KeyedArchive")
   }
 
   final class Audit {
