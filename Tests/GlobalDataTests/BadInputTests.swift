@@ -135,6 +135,7 @@ private struct NotCodable: Sendable {}
     #expect(error?.storedType == "CarInfo")
     #expect(error?.codingPath.first?.intValue == 0)
     #expect(error?.advice.contains("GlobalData.register") == true)
+    #expect(error?.advice.contains("formerArchiveTags") == true)
     #expect(try store.object(ArchiveValue.self, forKey: "mixed")?[0]?["plate"]?.string == "HH-GD 1")
   }
 
