@@ -15,6 +15,9 @@
 /// }
 /// ```
 ///
+/// A subclass overrides a requirement that the conforming class declares as a `class var` or a `class func`. Any other
+/// declaration in a subclass has no effect.
+///
 /// See <doc:EvolvingModels>.
 public protocol Archivable: Codable, Sendable {
   /// The name under which values are stored. The default is the type's own name without its module.
@@ -66,8 +69,7 @@ public protocol Archivable: Codable, Sendable {
 
   /// The names of the properties of a class that `encode(to:)` leaves out on purpose. The default is an empty set.
   ///
-  /// Debug builds warn if a subclass encodes none of the properties that it adds, unless all of them are listed here. A
-  /// subclass can override this property only if the conforming class declares it as a `class var`.
+  /// Debug builds warn if a subclass encodes none of the properties that it adds, unless all of them are listed here.
   static var archiveOmittedProperties: Set<String> { get }
 }
 
