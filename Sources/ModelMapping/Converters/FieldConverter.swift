@@ -13,6 +13,8 @@ import Foundation
 /// @Field("tint", as: .hex) var tint: Color?
 /// ```
 ///
+/// In a project where everything is on the main actor by default, declare the extension `nonisolated`.
+///
 /// The other form is any `Codable` type, read as leniently as a field of that type. Converters apply to JSON; storage
 /// keeps a `Codable` value unconverted, so that it reads back exactly.
 public struct FieldConverter<Value>: Sendable {
