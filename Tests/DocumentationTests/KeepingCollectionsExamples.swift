@@ -35,7 +35,7 @@ extension GlobalData.Keys {
         try data.upsert(Car(id: 8, plate: "HH 8"), into: cars)
         try data.update(7, in: cars) { $0.speed = 0 }
         data.delete(3, from: cars)
-        data[.visits] += 1
+        if try data.element(8, of: cars)?.speed == 0 { data[.visits] += 1 }
       }
       #expect(cars.contains(99) && cars[7]?.speed == 0 && !cars.contains(3) && GlobalData[.visits] == 1)
 
