@@ -31,8 +31,8 @@ struct ContainerFactories: ~Copyable {
   }
 }
 
-// A factory of a type that is not known when it is compiled gets the container's type from the factory's own type. A
-// copy for a certain type of container, or for one of its callers, would look the type up.
+// The functions of the factories are not specialized: the generic function gets the container's type from the factory's
+// own type, and a specialized copy would look it up.
 
 /// Creates keyed containers of an encoding.
 final class EncodingContainerFactory<Container: SessionEncodingContainer> {

@@ -12,8 +12,8 @@ import FoundationCore
 final class FolderWatch {
   /// Starts watching places. Throws if a folder does not exist, or if the process has too many open files.
   ///
-  /// `onEvent` is called on a serial queue, once for many events of one name that wait for the queue. Its argument is
-  /// `true` if the watch has to be created again.
+  /// `onEvent` is called on a serial queue. Many events of one file or folder that wait for the queue cause a single
+  /// call. Its argument is `true` if the watch has to be created again.
   init(
     _ places: [WatchedPlace], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
   ) throws(SystemCallError) {

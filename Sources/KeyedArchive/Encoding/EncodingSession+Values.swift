@@ -1,6 +1,5 @@
 extension EncodingSession {
-  /// Encodes a value whose type a reader knows. The traits of the type are those that have been looked up for many
-  /// values.
+  /// Encodes a value whose type a reader knows. For many values of one type, look its traits up once and pass them.
   @inline(__always)
   func encode<Value: Encodable>(
     _ value: Value, knowing traits: TypeTraits? = nil, path: () -> CodingPathNode

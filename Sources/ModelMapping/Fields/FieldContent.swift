@@ -67,8 +67,8 @@ enum FieldPlace {
   /// The ``Field`` in the memory of the instance; see ``FieldFinder``.
   case field(UnsafeMutableRawPointer)
 
-  /// The value. The caller has compared the class of a box with that for this type: a conditional cast would look up
-  /// the class by its type argument, for each field.
+  /// The value. The downcast is safe because the caller has compared the class of a box with the one for this type. A
+  /// conditional cast would look up the class for each field.
   @inline(__always)
   func value<Value>(as type: Value.Type) -> Value {
     switch self {

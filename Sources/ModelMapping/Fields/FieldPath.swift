@@ -10,7 +10,7 @@ public struct FieldPath: Hashable, Sendable {
   let components: [String]
   let isInherited: Bool
 
-  /// The path without a label, or the property's name if there is none.
+  /// The path that a declaration gives without a label. By default, it is the property's name.
   public static let asDeclared = FieldPath(components: [], isInherited: true)
 }
 
