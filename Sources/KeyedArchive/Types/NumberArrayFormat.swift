@@ -116,7 +116,9 @@ extension DecodingSession {
   /// Returns a session over a typed array rewritten as an array of separate items, for callers that read other
   /// elements.
   func expanding(_ numbers: StoredItem) throws -> DecodingSession {
-    isRepeatable = false  // This session does not see the values that the other one creates.
+    // This session does not see what happens in the other one, which may create instances and migrate elements.
+    isRepeatable = false
+    migrations.happened = true
     let content = try input.item(at: input.content(of: numbers))
     let buffer = ByteBuffer()
     let isExpanded: Void? = try input.withBytes(of: content) { bytes in

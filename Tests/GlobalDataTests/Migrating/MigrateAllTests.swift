@@ -42,6 +42,22 @@ private struct Contact: Model, Archivable {
   static let archiveTag: ArchiveTag = "Contact"
 }
 
+/// A length, which version 1 stored as a number.
+private struct Length: Archivable, Equatable {
+  var meters: Double
+
+  static let archiveVersion = 2
+
+  static func migrate(_ value: inout ArchiveValue, from version: Int) throws {
+    value = ["meters": value]
+  }
+}
+
+private struct Track: Archivable, Equatable {
+  var laps: [Length]
+  static let archiveTag: ArchiveTag = "Track"
+}
+
 /// A class whose subclasses store its fields in an object of their own, where its default applies, too.
 private class Vehicle: Archivable, @unchecked Sendable {
   var wheels: Int
@@ -194,6 +210,21 @@ private final class Van: Vehicle, @unchecked Sendable {
       #expect(present?["phones"] == ["home": "1"])
       #expect(present?["tel"] == nil && present?["phone"] == nil)
     }
+    #expect(try await store.migrateAll().migratedKeys == [])
+  }
+
+  @Test func elementsStoredAsNumbersInOneByteStringAreMigrated() async throws {
+    let store = GlobalData.inMemory(configuration: try configuration(registering: Track.self))
+    let laps = [0.5, 400.25]
+    var object = ArchiveObject(tag: "Track")
+    object["laps"] = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: KeyedArchiveEncoder().encode(laps))
+    try await store.set(.object(object) as ArchiveValue, forKey: "track")
+    let track = Track(laps: laps.map { Length(meters: $0) })
+    #expect(try store.object(Track.self, forKey: "track") == track)
+    #expect(try await store.migrateAll().migratedKeys == ["track"])
+    let present = try store.object(ArchiveValue.self, forKey: "track")
+    #expect(present?["laps"]?[0]?["meters"] == 0.5)
+    #expect(try store.object(Track.self, forKey: "track") == track)
     #expect(try await store.migrateAll().migratedKeys == [])
   }
 
