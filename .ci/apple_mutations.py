@@ -42,6 +42,7 @@ CHECKS = {
     "Mac Catalyst": Check([*DARWIN_RUN, "Mac Catalyst"]),
     "macOS": Check([*DARWIN_RUN, "macOS"]),
     "activity": Check([*DARWIN_RUN, "activity"]),
+    "watch": Check([*DARWIN_RUN, "watch"]),
     "tests": Check(
         ["swift", "test", "--filter", "StoreLocationTests|SuspensionTests|FileNameSpellingTests|BackupExclusionTests|DiagnosticHandlerTests|RecoveryTests"],
         is_for_all=True, rebuilds=True),
@@ -77,6 +78,10 @@ def rule(finding, path, there, instead, sign):
 
 def activity(finding, there, instead, sign):
     return Mutation(finding, "activity", "Sources/GlobalData/File/ExpiringActivity.swift", there, instead, "FAILED: " + sign)
+
+
+def watch(finding, there, instead, sign):
+    return Mutation(finding, "watch", "Sources/GlobalData/Watching/FolderWatch+Darwin.swift", there, instead, "FAILED: " + sign)
 
 
 def tested(finding, path, there, instead, test, expectation="", check="tests"):
@@ -150,6 +155,12 @@ MUTATIONS = [
            "aWriterDoesNotWaitForALockBeyondItsActivity", "attempts"),
     tested("an append at once takes the lock without asking for time", "File/FileSession+Locking.swift",
            "    try beginActivity(location)\n", "", "theLockIsHeldWithinAnActivityOnly", "outside.*== 0"),
+    # Watching
+    watch("what is appended to a file that cannot be opened now is never told", "} else if errno != ENOENT {", "} else if false {",
+          "a file that cannot be opened is an error"),
+    watch("a store without a file is not watched", "} else if errno != ENOENT {", "} else {", "a file that does not exist yet is no error"),
+    watch("a store is not told that its file was replaced", "[.write, .delete, .rename, .revoke]", "[.delete, .rename, .revoke]",
+          "a change of the folder makes a new watch"),
     # Protection of all files
     tested("the file of the lock has the container's protection, so that no write works while the device is locked",
            "File/LockFile.swift", "    dropProtection()\n", "",

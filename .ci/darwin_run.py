@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs code that makes decisions only on Apple's systems, on any machine.
 
-    darwin_run.py [PLATFORM... | activity]
+    darwin_run.py [PLATFORM... | activity | watch]
 
 Compiles Sources/GlobalData/File/DarwinCalls.swift for this machine, with the stand-ins for Darwin's C library in the folder with this script's
 name: they answer by the table of cases there, and record the calls. Runs it as on each platform, or on the given ones. darwin_typecheck.py
 checks that the real library has the functions of the stand-ins.
 
-`activity` does the same for Sources/GlobalData/File/ExpiringActivity.swift, with a stand-in for Foundation's call that keeps an app running.
+`activity` does the same for Sources/GlobalData/File/ExpiringActivity.swift, with a stand-in for Foundation's call that keeps an app running;
+`watch` for Sources/GlobalData/Watching/FolderWatch+Darwin.swift, with stand-ins for Dispatch's sources and the calls that open files.
 """
 
 import pathlib
@@ -22,13 +23,15 @@ from darwin_typecheck import CONFIGURATION, FILE, PLATFORMS, assuming, enumerati
 
 
 ACTIVITY = "activity"
+WATCH = "watch"
 
 
 def main():
-    platforms = sys.argv[1:] or [*PLATFORMS, ACTIVITY]
+    platforms = sys.argv[1:] or [*PLATFORMS, ACTIVITY, WATCH]
     root = pathlib.Path(__file__).resolve().parent.parent
     failed = ACTIVITY in platforms and not run_activity(root)
-    platforms = [platform for platform in platforms if platform != ACTIVITY]
+    failed = WATCH in platforms and not run_watch(root) or failed
+    platforms = [platform for platform in platforms if platform not in (ACTIVITY, WATCH)]
     sys.exit(1 if not run_calls(root, platforms) or failed else 0)
 
 
@@ -44,6 +47,17 @@ def run_activity(root):
                "Locked.swift": locked, "SystemLock.swift": lock,
                "Cases.swift": (root / ".ci/darwin_activity/Cases.swift").read_text()}
     return compile_and_run(ACTIVITY, sources)
+
+
+def run_watch(root):
+    folder = root / "Sources/GlobalData/Watching"
+    watch = assuming("canImport(Darwin)", (folder / "FolderWatch+Darwin.swift").read_text())
+    # The stand-ins replace both modules completely.
+    for module in ("import Dispatch\n", "import FoundationCore\n"):
+        watch = watch.replace(module, "")
+    sources = {"FolderWatch+Darwin.swift": watch, "WatchedPlace.swift": (folder / "WatchedPlace.swift").read_text(),
+               "Cases.swift": (root / ".ci/darwin_watch/Cases.swift").read_text()}
+    return compile_and_run(WATCH, sources)
 
 
 def run_calls(root, platforms):

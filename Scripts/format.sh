@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-code=(Package.swift Sources Tests Examples Fuzzing/Package.swift Fuzzing/Sources .ci/darwin_run .ci/darwin_activity)
+code=(Package.swift Sources Tests Examples Fuzzing/Package.swift Fuzzing/Sources .ci/darwin_run .ci/darwin_activity .ci/darwin_watch)
 if command -v python3 >/dev/null; then
   find Sources \( -name '*.swift' -o -name '*.md' \) -exec python3 Scripts/wrap.py ${1:+"$1"} {} +
 fi

@@ -10,7 +10,8 @@ import FoundationCore
 ///
 /// Source: kqueue(2), EVFILT_VNODE, by way of `DispatchSource`.
 final class FolderWatch {
-  /// Starts watching places. Throws if a folder does not exist, or if the process has too many open files.
+  /// Starts watching places. Throws if a folder does not exist, if the process has too many open files, or if a file
+  /// cannot be opened, because the device is locked.
   ///
   /// `onEvent` is called on a serial queue. Many events of one file or folder that wait for the queue cause a single
   /// call. Its argument is `true` if the watch has to be created again.
@@ -23,9 +24,13 @@ final class FolderWatch {
       guard folder >= 0 else { throw SystemCallError(.open, errno) }
       add(folder, [.write, .delete, .rename, .revoke], on: queue) { onEvent(true) }
       guard let name = place.name else { continue }
-      // Without a file, the only event to expect is its creation, which the folder reports.
       let file = openat(folder, name, O_EVTONLY | O_CLOEXEC)
-      if file >= 0 { add(file, [.write, .extend], on: queue) { onEvent(false) } }
+      if file >= 0 {
+        add(file, [.write, .extend], on: queue) { onEvent(false) }
+      } else if errno != ENOENT {
+        // Nothing would report what is appended to the file. Without a file, the folder reports its creation.
+        throw SystemCallError(.openat, errno)
+      }
     }
   }
 
