@@ -50,6 +50,10 @@ import ThrownErrors
       HostProcess(name: "swiftpm-testing-helper"),
       HostProcess(name: "AppPackageTests.xctest"),
       HostProcess(environment: ["XCTestConfigurationFilePath": "/tests"], name: "App", hasXCTest: true),
+      // What Xcode 15 and later set for an app that hosts its tests.
+      HostProcess(
+        environment: ["XCTestConfigurationFilePath": "", "XCTestBundlePath": "PlugIns/AppTests.xctest"], name: "App",
+        hasXCTest: true),
     ])
   func previewsAndTestsHaveASharedStoreInMemory(process: HostProcess) throws {
     #expect(SharedStore().make(in: process).url == nil)
@@ -70,7 +74,7 @@ import ThrownErrors
         environment: ["XCTestConfigurationFilePath": "/a", "XCTestBundlePath": "/b", "XCTestSessionIdentifier": "c"],
         name: "App"),
       // XCTest is loaded into the app, but no test runs.
-      HostProcess(environment: ["XCTestConfigurationFilePath": ""], name: "App", hasXCTest: true),
+      HostProcess(name: "App", hasXCTest: true),
       HostProcess(name: "xctest-report"),
     ])
   func otherProgramsHaveASharedStoreInAFile(process: HostProcess) {

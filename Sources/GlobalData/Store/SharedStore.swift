@@ -105,16 +105,16 @@ struct HostProcess: Sendable {
   /// - Xcode sets `XCODE_RUNNING_FOR_PREVIEWS` to 1 in the process that renders previews, and in no other process.
   /// - Programs that only run tests have known names: `xctest`, `swiftpm-testing-helper` and, on systems without
   ///   bundles, `PACKAGEPackageTests.xctest`.
-  /// - An app that hosts its tests has its own name. Xcode sets `XCTestConfigurationFilePath` for the app. However,
-  ///   programs that a test starts inherit the variable, and a test may start a program to show that a file outlives
-  ///   the program. Therefore XCTest must be loaded too. An app that a UI test drives does not load XCTest, and the
-  ///   test may start the app several times.
+  /// - An app that hosts its tests has its own name. Xcode sets `XCTestConfigurationFilePath` for the app, since Xcode
+  ///   15 to an empty text. However, programs that a test starts inherit the variable, and a test may start a program
+  ///   to show that a file outlives the program. Therefore XCTest must be loaded too. An app that a UI test drives does
+  ///   not load XCTest, and the test may start the app several times.
   ///
   /// `XCTestBundlePath` and `XCTestSessionIdentifier` are also inherited and give no further information. Any program
   /// could use the argument `--testing-library`.
   var isPreviewOrTest: Bool {
     if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return true }
     if name == "xctest" || name == "swiftpm-testing-helper" || name.hasSuffix(".xctest") { return true }
-    return hasXCTest && environment[HostProcess.testConfiguration]?.isEmpty == false
+    return hasXCTest && environment[HostProcess.testConfiguration] != nil
   }
 }
