@@ -161,6 +161,8 @@ MUTATIONS = [
     watch("a store without a file is not watched", "} else if errno != ENOENT {", "} else {", "a file that does not exist yet is no error"),
     watch("a store is not told that its file was replaced", "[.write, .delete, .rename, .revoke]", "[.delete, .rename, .revoke]",
           "a change of the folder makes a new watch"),
+    watch("a link to the folder that is switched is not followed", "[.delete, .rename], on: queue", "[.rename], on: queue",
+          "a link to the folder that is switched makes a new watch"),
     # Protection of all files
     tested("the file of the lock has the container's protection, so that no write works while the device is locked",
            "File/LockFile.swift", "    dropProtection()\n", "",

@@ -8,6 +8,7 @@ let ENOENT: Int32 = 2
 let EPERM: Int32 = 1
 let EMFILE: Int32 = 24
 let O_EVTONLY: Int32 = 0x8000
+let O_SYMLINK: Int32 = 0x20_0000
 let O_CLOEXEC: Int32 = 0x100_0000
 
 enum SystemCall { case open, openat }
@@ -21,11 +22,17 @@ struct SystemCallError: Error, Equatable {
 
 /// The paths that can be opened, with their descriptors, or the errors of those that cannot.
 nonisolated(unsafe) var files: [String: Result<Int32, SystemCallError>] = [:]
+/// The links among the paths, with the descriptors of the links themselves.
+nonisolated(unsafe) var links: [String: Int32] = [:]
 nonisolated(unsafe) var openDescriptors: Set<Int32> = []
 nonisolated(unsafe) var sources: [Int32: DispatchSource] = [:]
 nonisolated(unsafe) var errno: Int32 = 0
 
 func open(_ path: String, _ flags: Int32) -> Int32 {
+  if let link = links[path], flags & O_SYMLINK != 0 {
+    openDescriptors.insert(link)
+    return link
+  }
   switch files[path] ?? .failure(SystemCallError(.open, ENOENT)) {
   case .success(let descriptor) where flags == O_EVTONLY | O_CLOEXEC:
     openDescriptors.insert(descriptor)
@@ -38,6 +45,10 @@ func open(_ path: String, _ flags: Int32) -> Int32 {
 }
 
 func openat(_ folder: Int32, _ name: String, _ flags: Int32) -> Int32 { open("\(folder)/\(name)", flags) }
+
+func readlink(_ path: String, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
+  links[path] == nil ? -1 : size
+}
 
 func close(_ descriptor: Int32) { openDescriptors.remove(descriptor) }
 
@@ -130,6 +141,17 @@ private final class FileSystemSource: DispatchSource, DispatchSourceFileSystemOb
     let absent = WatchedPlace(folder: "/b", name: nil)
     check("a folder that does not exist is an error", error(watch(absent)) == .init(.open, ENOENT))
     made = nil
+
+    links["/a"] = 4
+    made = watch(WatchedPlace(folder: "/a", name: nil))
+    told = []
+    sources[4]?.report(.delete)
+    sources[4]?.report(.rename)
+    check("a link to the folder that is switched makes a new watch", told == [true, true])
+    check("the link is open beside the folder", openDescriptors == [4, 5])
+    made = nil
+    check("the link is closed, too", openDescriptors == [])
+    links = [:]
 
     // The file exists, and nothing else would tell what is appended to it.
     for number in [EPERM, EMFILE] {

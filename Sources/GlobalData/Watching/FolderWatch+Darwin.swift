@@ -19,6 +19,12 @@ final class FolderWatch {
     _ places: [WatchedPlace], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
   ) throws(SystemCallError) {
     for place in places {
+      // Opened before the folder, so that it leads there or reports that it was switched.
+      var letter: CChar = 0
+      if readlink(place.folder, &letter, 1) >= 0 {
+        let link = open(place.folder, O_EVTONLY | O_SYMLINK | O_CLOEXEC)
+        if link >= 0 { add(link, [.delete, .rename], on: queue) { onEvent(true) } }
+      }
       // The descriptor is not for reading or writing: a volume with such a descriptor can be ejected.
       let folder = open(place.folder, O_EVTONLY | O_CLOEXEC)
       guard folder >= 0 else { throw SystemCallError(.open, errno) }

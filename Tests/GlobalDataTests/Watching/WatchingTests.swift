@@ -340,7 +340,6 @@ import Testing
     }
   }
 
-  #if os(Linux)
   @Test func aLinkToTheFolderThatIsSwitchedIsFollowed() async throws {
     try await withTemporaryDirectory { folder in
       try await other(folder.file("one/store")).set("old", forKey: "a")
@@ -357,7 +356,6 @@ import Testing
       await expect("newer", in: &updates)
     }
   }
-  #endif
 
   private struct Note: Identifiable, Codable, Sendable {
     var id: Int
