@@ -16,6 +16,7 @@ struct Cases {
     cases.copyingAttributes()
     cases.comparingNames()
     cases.protecting()
+    cases.creating()
     // The script that runs this reads the number: without a C library there is no exit status.
     print("\(cases.count) cases, \(cases.failures) of them failed")
   }
@@ -133,7 +134,48 @@ struct Cases {
     }
   }
 
+  private mutating func creating() {
+    let (open, path) = ("openat(5, new, 2048, 600)", "fcntl(5, PATH)")
+    let (make, setFlag) = ("mkstemp(/folder/.as-XXXXXX, 3, 0)", "fcntl(9, SETFD, 1)")
+    let rename = "renameatx(-2, /folder/.as-XXXXXX, 5, new, 4)"
+    let undo: [(call: String, answer: Answer)] = [
+      ("unlink(/folder/.as-XXXXXX)", .number(0)), ("close(9)", .number(0)),
+    ]
+    func create() -> Int32 { PlatformCalls.create("new", in: 5, O_EXCL) }
+    check("a new file", [(open, .number(8))], gives: 8, create)
+    for error in [EACCES, EEXIST, ENOSPC, EIO] {
+      check("error \(error) of a new file", [(open, .error(error))], gives: -1, error: error, create)
+    }
+    let denied: [(call: String, answer: Answer)] = [(open, .error(EPERM))]
+    check(
+      "a new file while the device is locked",
+      denied + [(path, .number(0)), (make, .number(9)), (setFlag, .number(0)), (rename, .number(0))], gives: 9, create)
+    check(
+      "a folder in which nothing can be created", denied + [(path, .number(0)), (make, .error(EPERM))], gives: -1,
+      error: EPERM, create)
+    check("a folder without a path", denied + [(path, .error(EACCES))], gives: -1, error: EACCES, create)
+    let made: [(call: String, answer: Answer)] = denied + [(path, .number(0)), (make, .number(9))]
+    check(
+      "a file that cannot be kept from children", made + [(setFlag, .error(EBADF))] + undo, gives: -1, error: EBADF,
+      create)
+    let taken = made + [(setFlag, .number(0)), (rename, .error(EEXIST))] + undo
+    check("a name that is taken", taken, gives: -1, error: EEXIST, create)
+    check(
+      "a lock that another process has created in the meantime",
+      [("openat(5, new, 0, 600)", .error(EPERM))] + taken.dropFirst() + [("openat(5, new, 0, 600)", .number(8))],
+      gives: 8
+    ) { PlatformCalls.create("new", in: 5, 0) }
+  }
+
   #else
+
+  private mutating func creating() {
+    for error in [EPERM, EACCES] {
+      check("a computer creates in one way", [("openat(5, new, 2048, 600)", .error(error))], gives: -1, error: error) {
+        PlatformCalls.create("new", in: 5, O_EXCL)
+      }
+    }
+  }
 
   private mutating func protecting() {
     for wanted in [GlobalData.FileProtection?.none, .complete, .completeUnlessOpen, .unprotected] {

@@ -48,6 +48,7 @@ let EINTR: Int32 = 4
 let EIO: Int32 = 5
 let EBADF: Int32 = 9
 let EACCES: Int32 = 13
+let EEXIST: Int32 = 17
 let ENODEV: Int32 = 19
 let EINVAL: Int32 = 22
 let ENOTTY: Int32 = 25
@@ -57,6 +58,14 @@ let EDQUOT: Int32 = 69
 let ENOSYS: Int32 = 78
 let EOPNOTSUPP: Int32 = 102
 
+let AT_FDCWD: Int32 = -2
+let O_EXCL: Int32 = 0x800
+let PATH_MAX: Int32 = 1024
+let RENAME_EXCL: Int32 = 4
+let FD_CLOEXEC: Int32 = 1
+
+let F_SETFD: Int32 = 2
+let F_GETPATH: Int32 = 50
 let F_FULLFSYNC: Int32 = 51
 let F_GETPROTECTIONCLASS: Int32 = 63
 let F_SETPROTECTIONCLASS: Int32 = 64
@@ -76,8 +85,16 @@ func fcntl(_ descriptor: Int32, _ command: Int32, _ value: Int32) -> Int32 {
   Int32(transcript.answer("fcntl(\(descriptor), \(name(ofCommand: command)), \(value))"))
 }
 
+/// Gives the path `/folder` if the call is to succeed.
+func fcntl(_ descriptor: Int32, _ command: Int32, _ buffer: UnsafeMutableRawPointer) -> Int32 {
+  buffer.copyMemory(from: "/folder", byteCount: 8)
+  return Int32(transcript.answer("fcntl(\(descriptor), \(name(ofCommand: command)))"))
+}
+
 private func name(ofCommand command: Int32) -> String {
   switch command {
+  case F_SETFD: "SETFD"
+  case F_GETPATH: "PATH"
   case F_FULLFSYNC: "FULL"
   case F_BARRIERFSYNC: "BARRIER"
   case F_GETPROTECTIONCLASS: "GET"
@@ -97,3 +114,31 @@ func fcopyfile(_ source: Int32, _ destination: Int32, _ state: OpaquePointer?, _
 func pathconf(_ path: UnsafePointer<CChar>, _ name: Int32) -> Int {
   transcript.answer("pathconf(\(String(cString: path)), \(name))")
 }
+
+func openat(_ folder: Int32, _ name: UnsafePointer<CChar>, _ flags: Int32, _ mode: Int) -> Int32 {
+  Int32(transcript.answer("openat(\(folder), \(String(cString: name)), \(flags), \(String(mode, radix: 8)))"))
+}
+
+func mkstemp_dprotected_np(_ path: UnsafeMutablePointer<CChar>, _ number: Int32, _ flags: Int32) -> Int32 {
+  Int32(transcript.answer("mkstemp(\(String(cString: path)), \(number), \(flags))"))
+}
+
+func renameatx_np(
+  _ folder: Int32, _ path: UnsafePointer<CChar>, _ newFolder: Int32, _ name: UnsafePointer<CChar>, _ flags: UInt32
+) -> Int32 {
+  let names = "\(folder), \(String(cString: path)), \(newFolder), \(String(cString: name))"
+  return Int32(transcript.answer("renameatx(\(names), \(flags))"))
+}
+
+func strlcat(_ text: UnsafeMutablePointer<CChar>, _ suffix: UnsafePointer<CChar>, _ size: Int) {
+  var end = 0
+  while text[end] != 0 { end += 1 }
+  for offset in 0... {
+    text[end + offset] = suffix[offset]
+    if suffix[offset] == 0 { return }
+  }
+}
+
+func unlink(_ path: UnsafePointer<CChar>) { _ = transcript.answer("unlink(\(String(cString: path)))") }
+
+func close(_ descriptor: Int32) { _ = transcript.answer("close(\(descriptor))") }

@@ -77,11 +77,37 @@ extension PlatformCalls {
     default: return protection == nil ? 0 : -1  // Without a requested class, the file can do without one.
     }
   }
+
+  /// Creates a file as `openat` does, also if the device is locked and the folder's files are `complete` by default.
+  ///
+  /// A file has its folder's class when it is created, before it can get another one, and a locked device creates no
+  /// `complete` file. The only call that creates a file with another class, and that Swift can call, chooses the name.
+  static func create(_ name: UnsafePointer<CChar>, in folder: Int32, _ flags: Int32) -> Int32 {
+    let descriptor = openat(folder, name, flags, 0o600)
+    guard descriptor == -1, errno == EPERM else { return descriptor }
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 16)
+    guard fcntl(folder, F_GETPATH, &path) != -1 else { return -1 }
+    strlcat(&path, "/.as-XXXXXX", path.count)
+    let file = mkstemp_dprotected_np(&path, number(of: .completeUntilFirstUserAuthentication), 0)
+    guard file != -1 else { return -1 }
+    if fcntl(file, F_SETFD, FD_CLOEXEC) != -1, renameatx_np(AT_FDCWD, path, folder, name, UInt32(RENAME_EXCL)) == 0 {
+      return file
+    }
+    let number = errno
+    unlink(path)
+    close(file)
+    errno = number
+    return number == EEXIST && flags & O_EXCL == 0 ? openat(folder, name, flags, 0o600) : -1
+  }
 }
 
 #else
 
 extension PlatformCalls {
+  static func create(_ name: UnsafePointer<CChar>, in folder: Int32, _ flags: Int32) -> Int32 {
+    openat(folder, name, flags, 0o600)
+  }
+
   static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
     0
   }

@@ -64,7 +64,7 @@ final class POSIXSystemCalls: SystemCalls {
   func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_EXCL: refuses anything that already has the name, even a planted link.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
+    return try opened(.create, name.withCString { PlatformCalls.create($0, in: folder.rawValue, flags) })
   }
 
   func status(
@@ -131,7 +131,7 @@ final class POSIXSystemCalls: SystemCalls {
       return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags) })
     } catch {
       guard error.isAbsent else { throw error }
-      return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags | O_CREAT, 0o600) })
+      return try opened(.create, name.withCString { PlatformCalls.create($0, in: folder.rawValue, flags | O_CREAT) })
     }
   }
 

@@ -101,6 +101,10 @@ extension PlatformCalls {
     return (status, errorNumber)
   }
 
+  static func create(_ name: UnsafePointer<CChar>, in folder: Int32, _ flags: Int32) -> Int32 {
+    openat(folder, name, flags, 0o600)
+  }
+
   /// `fsync` goes through to the disk, and nothing weaker keeps the order.
   static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
     switch strength {
