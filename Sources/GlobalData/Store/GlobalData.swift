@@ -76,7 +76,7 @@ public actor GlobalData {
   ///
   /// - Parameters:
   ///   - group: The identifier of a group in the app's entitlements. If the entitlements do not include the group, each
-  ///     use of the store throws.
+  ///     use of the store throws; on macOS, only in a sandboxed app.
   ///   - name: A name of 1 to 200 bytes, without a slash and without a dot at the start. If the name is invalid, each
   ///     use of the store throws.
   ///   - configuration: The configuration of the store. The first store at a location determines how the file is

@@ -93,7 +93,7 @@ extension StoreLocation {
     URL.applicationSupportDirectory
   }
 
-  /// Returns the group's folder, or `nil` if the app's entitlements do not include the group.
+  /// Returns the group's folder, or `nil` if the app's entitlements do not include the group. macOS always returns one.
   static func folder(ofAppGroup group: String) -> URL? {
     FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
       .appendingPathComponent("Library/Application Support", isDirectory: true)
