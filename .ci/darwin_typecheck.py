@@ -115,6 +115,9 @@ MUTATIONS = [
     ("DarwinCalls", "fcntl(descriptor, F_SETPROTECTIONCLASS, wanted)", "fcntl(descriptor, F_SETPROTECTIONCLASS, Int64(wanted))"),
     ("DarwinCalls", "case .unprotected: 4\n", ""),
     ("DarwinCalls", "_PC_CASE_SENSITIVE", "_PC_CASE_INSENSITIVE"),
+    ("DarwinCalls", "mkstemp_dprotected_np", "mkstempat_dprotected_np"),
+    ("DarwinCalls", "UInt32(RENAME_EXCL)", "RENAME_EXCL"),
+    ("DarwinCalls", "F_GETPATH, &path", "F_GETPATH, path"),
     ("POSIXSystemCalls", "mode_t(truncatingIfNeeded: permissions)", "permissions"),
     ("POSIXSystemCalls", "F_DUPFD_CLOEXEC, Self.firstOwnDescriptor)\n    return", "F_DUPFD_CLOEXEC, Int(Self.firstOwnDescriptor))\n    return"),
     ("POSIXSystemCalls", "off_t(offset)", "off64_t(offset)"),
@@ -127,6 +130,7 @@ MUTATIONS = [
     ("DeepStack", "qos_class_self()", "QOS_CLASS_CURRENT"),
     ("FolderWatch+Darwin", "O_EVTONLY | O_CLOEXEC)\n      guard", "O_PATH | O_CLOEXEC)\n      guard"),
     ("FolderWatch+Darwin", "guard folder >= 0 else { throw SystemCallError(.open, errno) }", "guard folder != nil else { return }"),
+    ("FolderWatch+Darwin", "O_SYMLINK", "O_NOFOLLOW_LINK"),
     ("FolderWatch+Darwin", "[.write, .extend]", "[.modify, .extend]"),
     ("DeepStack", "if let thread { pthread_join(thread, nil) }", "pthread_join(thread, nil)"),
 ]
