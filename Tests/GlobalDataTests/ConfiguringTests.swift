@@ -49,11 +49,13 @@ import ThrownErrors
       HostProcess(name: "xctest"),
       HostProcess(name: "swiftpm-testing-helper"),
       HostProcess(name: "AppPackageTests.xctest"),
-      HostProcess(environment: ["XCTestConfigurationFilePath": "/tests"], name: "App", hasXCTest: true),
+      HostProcess(
+        environment: ["XCTestConfigurationFilePath": "/tests"], name: "App",
+        frameworks: ["UIKit.framework", "XCTest.framework"]),
       // What Xcode 15 and later set for an app that hosts its tests.
       HostProcess(
         environment: ["XCTestConfigurationFilePath": "", "XCTestBundlePath": "PlugIns/AppTests.xctest"], name: "App",
-        hasXCTest: true),
+        frameworks: ["UIKit.framework", "XCTestCore.framework"]),
     ])
   func previewsAndTestsHaveASharedStoreInMemory(process: HostProcess) throws {
     #expect(SharedStore().make(in: process).url == nil)
@@ -72,9 +74,9 @@ import ThrownErrors
       // A program that a test started, or an app that a UI test drives.
       HostProcess(
         environment: ["XCTestConfigurationFilePath": "/a", "XCTestBundlePath": "/b", "XCTestSessionIdentifier": "c"],
-        name: "App"),
+        name: "App", frameworks: ["UIKit.framework", "XCTAutomationSupport.framework"]),
       // XCTest is loaded into the app, but no test runs.
-      HostProcess(name: "App", hasXCTest: true),
+      HostProcess(name: "App", frameworks: ["XCTest.framework", "XCTestCore.framework"]),
       HostProcess(name: "xctest-report"),
     ])
   func otherProgramsHaveASharedStoreInAFile(process: HostProcess) {

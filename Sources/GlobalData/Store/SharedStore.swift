@@ -81,22 +81,26 @@ struct HostProcess: Sendable {
   var environment: [String: String] = .init()
   /// The name under which the program was started.
   var name = ""
-  var hasXCTest = false
+  /// The frameworks that are loaded, if a test may be running.
+  var frameworks: [String] = []
 
   static var current: HostProcess {
     let environment = ProcessInfo.processInfo.environment
     // Frameworks exist only on Darwin. On other systems, the name of the program is sufficient.
     #if canImport(Darwin)
-    let hasXCTest =
-      environment[testConfiguration] != nil
-      && Bundle.allFrameworks.contains { $0.bundleURL.lastPathComponent == "XCTest.framework" }
+    let frameworks =
+      environment[testConfiguration] == nil ? [] : Bundle.allFrameworks.map(\.bundleURL.lastPathComponent)
     #else
-    let hasXCTest = false
+    let frameworks: [String] = []
     #endif
-    return HostProcess(environment: environment, name: ProcessInfo.processInfo.processName, hasXCTest: hasXCTest)
+    return HostProcess(environment: environment, name: ProcessInfo.processInfo.processName, frameworks: frameworks)
   }
 
   private static let testConfiguration = "XCTestConfigurationFilePath"
+
+  /// The system lists only frameworks that contain classes. In newer versions of Xcode, the classes are in the second
+  /// one, to which the first one only leads.
+  private static let testFrameworks = ["XCTest.framework", "XCTestCore.framework"]
 
   /// Whether the process needs its stored data only temporarily, because it renders previews or runs tests.
   ///
@@ -115,6 +119,7 @@ struct HostProcess: Sendable {
   var isPreviewOrTest: Bool {
     if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return true }
     if name == "xctest" || name == "swiftpm-testing-helper" || name.hasSuffix(".xctest") { return true }
-    return hasXCTest && environment[HostProcess.testConfiguration] != nil
+    return environment[HostProcess.testConfiguration] != nil
+      && frameworks.contains(where: HostProcess.testFrameworks.contains)
   }
 }
