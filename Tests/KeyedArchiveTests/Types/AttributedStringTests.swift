@@ -75,6 +75,28 @@ import Testing
     #expect(throws: DecodingError.self) { try decode(AttributedString.self, "01") }
   }
 
+  /// On Apple's systems, Foundation's own code writes and reads the text. It writes two containers in turn, copies one of
+  /// them each time, and asks for the coder of each element.
+  @Test(arguments: [1, 5, 10, 11, 40]) func whatFoundationWritesOnApplesPlatformsHasTheSameForm(runCount: Int) throws {
+    var text = AttributedString("a ")
+    for index in 1..<runCount {
+      var part = AttributedString("\(index) ")
+      if index % 4 > 0 { part.replacementIndex = index % 4 }
+      if index % 3 == 0 { part.languageIdentifier = "de" }
+      text += part
+    }
+    #expect(text.runs.count == runCount)
+    let tree = try roundTrip(["text": text], as: [String: ArchiveValue].self)
+    #expect(try roundTrip(["text": TextOfApple(text)], as: [String: ArchiveValue].self) == tree)
+    #expect(try roundTrip(["text": text], as: [String: TextOfApple].self) == ["text": TextOfApple(text)])
+    #expect(try roundTrip([text, text], as: [TextOfApple].self) == [TextOfApple(text), TextOfApple(text)])
+    #expect(try roundTrip([TextOfApple(text), TextOfApple(text)], as: [AttributedString].self) == [text, text])
+  }
+
+  private func roundTrip<Value: Encodable, Result: Decodable>(_ value: Value, as type: Result.Type) throws -> Result {
+    try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(value))
+  }
+
   #if !canImport(Darwin)
   private enum Shade: AttributedStringKey {
     typealias Value = Int
@@ -87,4 +109,127 @@ import Testing
     #expect(throws: EncodingError.self) { try KeyedArchiveEncoder().encode([text]) }
   }
   #endif
+}
+
+/// A text that is coded in the way of Foundation on Apple's systems, with two attributes.
+///
+/// Source: swift-foundation, AttributedStringCodable.swift, the part for the framework.
+private struct TextOfApple: Archivable, Equatable {
+  static let archiveTag: ArchiveTag = "AttributedString"
+
+  private struct Attributes: Hashable {
+    var index: Int?
+    var language: String?
+
+    var isEmpty: Bool { index == nil && language == nil }
+  }
+
+  private struct Run: Equatable {
+    var text: String
+    var attributes: Attributes
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case runs, attributeTable
+  }
+
+  private struct AttributeKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { nil }
+
+    static let index = AttributeKey(stringValue: "NSReplacementIndex")
+    static let language = AttributeKey(stringValue: "NSLanguage")
+  }
+
+  private var runs: [Run]
+
+  init(_ text: AttributedString) {
+    runs = text.runs.map { run in
+      Run(
+        text: String(text[run.range].characters),
+        attributes: Attributes(index: run.replacementIndex, language: run.languageIdentifier))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if runs.count == 1, runs[0].attributes.isEmpty {
+      var container = encoder.singleValueContainer()
+      return try container.encode(runs[0].text)
+    }
+    var list: any UnkeyedEncodingContainer
+    var numbers: [Attributes: Int] = [:]
+    var table: (any UnkeyedEncodingContainer)?
+    if runs.count <= 10 {
+      list = encoder.unkeyedContainer()
+    } else {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      list = container.nestedUnkeyedContainer(forKey: .runs)
+      table = container.nestedUnkeyedContainer(forKey: .attributeTable)
+    }
+    for run in runs {
+      try list.encode(run.text)
+      if !run.attributes.isEmpty, var table {
+        let number = numbers[run.attributes, default: numbers.count]
+        if number == numbers.count {
+          try TextOfApple.encode(run.attributes, to: table.superEncoder())
+          numbers[run.attributes] = number
+        }
+        try list.encode(number)
+      } else {
+        try TextOfApple.encode(run.attributes, to: list.superEncoder())
+      }
+    }
+  }
+
+  private static func encode(_ attributes: Attributes, to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: AttributeKey.self)
+    if let language = attributes.language {
+      try language.encode(to: container.superEncoder(forKey: .language))
+    }
+    if let index = attributes.index { try index.encode(to: container.superEncoder(forKey: .index)) }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      runs = [Run(text: text, attributes: Attributes())]
+      return
+    }
+    var list: any UnkeyedDecodingContainer
+    var table: [Attributes] = []
+    if let runs = try? decoder.unkeyedContainer() {
+      list = runs
+    } else {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      list = try container.nestedUnkeyedContainer(forKey: .runs)
+      var entries = try container.superDecoder(forKey: .attributeTable).unkeyedContainer()
+      while !entries.isAtEnd { table.append(try TextOfApple.attributes(from: entries.superDecoder())) }
+    }
+    runs = []
+    while !list.isAtEnd {
+      let text = try list.decode(String.self)
+      if let number = try? list.decode(Int.self) {
+        runs.append(Run(text: text, attributes: table[number]))
+      } else {
+        runs.append(Run(text: text, attributes: try TextOfApple.attributes(from: list.superDecoder())))
+      }
+    }
+  }
+
+  private static func attributes(from decoder: any Decoder) throws -> Attributes {
+    let container = try decoder.container(keyedBy: AttributeKey.self)
+    var attributes = Attributes()
+    for key in container.allKeys {
+      switch key.stringValue {
+      case AttributeKey.index.stringValue: attributes.index = try Int(from: container.superDecoder(forKey: key))
+      case AttributeKey.language.stringValue:
+        attributes.language = try String(from: container.superDecoder(forKey: key))
+      default: break
+      }
+    }
+    return attributes
+  }
 }
