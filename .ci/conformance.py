@@ -116,12 +116,18 @@ MUTATIONS = [
     ("F-8.5", "elif stored != computed and not self.damage:", "elif False:"),
     ("F-8.5", "        if self.data[offset] != 0x48:", "        if False:"),
     ("F-8.5", "if len(self.data) - offset < 9:\n            if not self.damage:", "if len(self.data) - offset < 9:\n            if False:"),
+    ("F-8.5", "record_checksum(key.encode(), value) if is_repaired else record.checksum", "record.checksum"),
     ("F-8.6", "offset + 9, [computed, stored]", "offset + 9, [computed]"),
     ("F-8.6", "offset + 9, [computed, stored]", "offset + 9, [stored]"),
     (
         "F-8.7",
         "                if item.key is not None:\n                    self.losses",
         "                if item.kind == LOST and item.key is not None:\n                    self.losses",
+    ),
+    (
+        "F-8.7",
+        "                if item.key is not None:\n                    self.losses",
+        "                if item.key is not None and (not item.is_removal or item.key in self.entries):\n                    self.losses",
     ),
     ("F-9.1", "if found and number_at(found[0], 20) >= 1 + TAIL:", "if found:"),
     ("F-9.2", "if count != 2 * found or", "if False and"),

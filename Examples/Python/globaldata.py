@@ -358,10 +358,11 @@ class Region:
         if fault is None and not record.is_removal and record.end == record.value_start:
             fault = "an entry without a value"
         value = record.value(self.data)
+        # The changed bit may be in the checksum.
+        checksum = record_checksum(key.encode(), value) if is_repaired else record.checksum
         if fault is not None:
             self.damage.append(f"{fault} at {record.start}")
-            return Item(LOST, None if is_repaired else key, b"", record.checksum, record.is_removal)
-        checksum = record_checksum(key.encode(), value)
+            return Item(LOST, None if is_repaired else key, b"", checksum, record.is_removal)
         return Item(REMOVED if record.is_removal else SET, key, value, checksum, record.is_removal)
 
     def damaged(self, record):

@@ -562,6 +562,14 @@ def swapped():
 
 case("F-8.5-order", "Two entries are swapped: each is intact, but the whole is not.", swapped(), "damaged", "note car")
 case(
+    "F-8.5-corrected",
+    "An entry is lost, and the checksums of another one and of the whole have a changed bit each: the corrected one counts for the whole.",
+    (lambda s: s.flip(s.find(b"BMW!"), 0x11).flip(s.offsets[1] + 10).flip(s.offsets[3] + 4))(three().append(entry("car", 2))),
+    "damaged",
+    "note last car",
+    generation=2,
+)
+case(
     "F-8.6-stored",
     "An entry is lost, so the checksum of the whole cannot be computed; the stored one is the seed of the changes.",
     (lambda s: s.flip(s.offsets[0] + 4, 0x41, 0x42))(two().append(LAST)),
@@ -578,6 +586,22 @@ case(
     generation=2,
 )
 case("F-8.7-removal", "The archive contains a removal: it is lost.", Store(CAR, removal("note"), LAST), "damaged", "car last", lost="note")
+case(
+    "F-8.7-repaired",
+    "The archive contains a removal with a changed bit: it is lost.",
+    (lambda s: s.flip(s.offsets[1] + 10))(Store(CAR, removal("note"), LAST)),
+    "damaged",
+    "car last",
+    lost="note",
+)
+case(
+    "F-8.7-damaged",
+    "The archive contains a damaged removal: it is lost, although no entry has its key.",
+    (lambda s: s.flip(s.offsets[1] + 10, 1, 1))(Store(CAR, removal("note"), LAST)),
+    "damaged",
+    "car last",
+    lost="note",
+)
 
 # MARK: F-9, changes one after the other
 

@@ -68,14 +68,18 @@ extension ArchiveParser {
     return ArchiveEnd(offset: offset + 9, checksums: stored == checksum ? [checksum] : [checksum, stored])
   }
 
-  /// Adds an entry of the archive, or records its damage. Returns the checksum in the record.
+  /// Adds an entry of the archive, or records its damage. Returns the checksum in the record, as repaired.
   private mutating func take(_ item: borrowing RecordRegion.Item) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
       do throws(ArchiveDamage) {
         let entry = try entry(record, repairedKey: key)
         damage.append(ArchiveDamage(.flippedBit("the entry"), key: key, at: record.start))
-        if let entry, entries[key] == nil { entries.set(entry) }
+        if let entry {
+          if entries[key] == nil { entries.set(entry) }
+        } else {
+          losses.lose(key)  // an archive has no removals
+        }
       } catch {
         damage.append(error)
         losses.loseUnnamed(1, areChanges: false)

@@ -171,7 +171,7 @@ struct RecordRegion: ~Copyable {
   private func repairedRecord(
     _ record: StepRecord?, at start: Int, _ budget: inout RecoveryBudget
   ) -> (StepRecord, key: String)? {
-    if let record, isCredibleEnd(record.end), let key = repairedKey(of: record, &budget) { return (record, key) }
+    if var record, isCredibleEnd(record.end), let key = repairedKey(of: &record, &budget) { return (record, key) }
     // A flipped bit in a key or a checksum leaves all other bytes in place. A flipped bit in a head changes the
     // apparent offsets of the bytes that follow.
     var frame = Array(frame(at: start))
@@ -190,15 +190,19 @@ struct RecordRegion: ~Copyable {
   }
 
   /// Returns the key of a record whose checksum does not match, if one flipped bit in the key or the checksum explains
-  /// the mismatch.
-  private func repairedKey(of record: StepRecord, _ budget: inout RecoveryBudget) -> String? {
+  /// the mismatch. Repairs the checksum.
+  private func repairedKey(of record: inout StepRecord, _ budget: inout RecoveryBudget) -> String? {
     guard record.key.count <= StepRecord.longestRepairedKey,
       budget.spendIfEnough(record.value.count, bitsOfKey: record.key.count)
     else { return nil }
     let valueHash = XXHash64.checksum(bytes.part(record.value))
     var key = Array(bytes[record.key])
     func checksum() -> UInt64 { key.withUnsafeBytes { XXHash64.checksum($0, seed: valueHash) } }
-    if (checksum() ^ record.checksum).nonzeroBitCount == 1 { return String(validating: key, as: UTF8.self) }
+    let computed = checksum()
+    if (computed ^ record.checksum).nonzeroBitCount == 1 {
+      record.checksum = computed
+      return String(validating: key, as: UTF8.self)
+    }
     for offset in key.indices {
       for bit in 0..<8 {
         key[offset] ^= 1 &<< bit
