@@ -175,6 +175,7 @@ MUTATIONS = [
     ),
     ("F-12.1", "        self.keys.discard(same(key))\n", ""),
     ("F-12.1", "for key in self.order if same(key) in self.keys", "for key in sorted(self.order) if same(key) in self.keys"),
+    ("F-12.1", "            found.setdefault(same(key), key)", "            found[same(key)] = key"),
     ("F-12.2", "if same(key) in self.keys or self.is_any_suspect", "if self.is_any_suspect"),
     ("F-12.2", "        self.keys.discard(same(key))\n", ""),
     ("F-12.3", "self.is_any_suspect, self.fresh = True, set()", "pass"),

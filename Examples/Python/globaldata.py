@@ -542,8 +542,10 @@ class Losses:
         self.fresh.add(same(key))
 
     def lost(self, entries):
-        keys = [key for key in self.order if same(key) in self.keys and key not in entries]
-        return list({same(key): key for key in keys}.values())
+        found = {}
+        for key in [key for key in self.order if same(key) in self.keys and key not in entries]:
+            found.setdefault(same(key), key)
+        return list(found.values())
 
     def outdated(self, entries):
         return [key for key in entries.keys() if same(key) in self.keys or self.is_any_suspect and same(key) not in self.fresh]

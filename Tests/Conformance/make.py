@@ -1009,6 +1009,17 @@ case(
     lost="note last",
 )
 case(
+    "F-12.1-first-loss",
+    "A key is lost, removed, and lost in another spelling: it has the place and the spelling of the first loss.",
+    (lambda s: s.flip(s.offsets[0] + 14, 3).flip(s.offsets[1] + 18, 3).flip(s.find(b"later"), 3))(
+        Store(entry("\u00e9", True), NOTE, LAST).append(removal("\u00e9")).append(entry("e\u0301", "later"))
+    ),
+    "damaged",
+    "last",
+    lost="\u00e9 note",
+    generation=3,
+)
+case(
     "F-12.2-older-value",
     "The newest value of a key is damaged: the key has its older value, and is outdated.",
     (lambda s: s.flip(s.find(b"wrong"), 0x11))(two().append(entry("car", "wrong"))),
