@@ -164,6 +164,7 @@ MUTATIONS = [
     ("F-10.6", "sum(byte != 0 for byte in self.data[start:end]) > 1:", "True:"),
     ("F-10.6", "sum(byte != 0 for byte in self.data[start:end]) > 1:", "False:"),
     ("F-10.7", "        if likeness < 3:  # F-10.6", "        if True:"),
+    ("F-10.7", "if item.kind == LOST and not region.is_contiguous", "if item.kind in (LOST, REFUSED) and not region.is_contiguous"),
     ("F-11.1", "[change.synced for change in changes])  # F-11.1", "[0])"),
     ("F-11.1", "is_damaged = bool(self.damage) or any", "is_damaged = any"),
     ("F-11.1", "[change.synced for change in changes])  # F-11.1", "[change.start for change in changes])"),

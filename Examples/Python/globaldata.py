@@ -299,7 +299,7 @@ class Item(NamedTuple):
     is_removal: bool = False
 
 
-SET, REMOVED, LOST = "set", "removed", "lost"
+SET, REMOVED, LOST, REFUSED = "set", "removed", "lost", "refused"
 
 
 class Region:
@@ -353,7 +353,7 @@ class Region:
         return self.damaged(record)
 
     def checked(self, record, key, is_repaired=False):
-        """Returns the item of a record whose checksum matches; it is LOST if the record breaks a rule. F-7.7"""
+        """Returns the item of a record whose checksum matches; it is REFUSED if the record breaks a rule. F-7.7"""
         fault = "a key that is not UTF-8" if key is None else key_fault(key)
         if fault is None and not record.is_removal and record.end == record.value_start:
             fault = "an entry without a value"
@@ -362,7 +362,7 @@ class Region:
         checksum = record_checksum(key.encode(), value) if is_repaired else record.checksum
         if fault is not None:
             self.damage.append(f"{fault} at {record.start}")
-            return Item(LOST, None if is_repaired else key, b"", checksum, record.is_removal)
+            return Item(REFUSED, None if is_repaired else key, b"", checksum, record.is_removal)
         return Item(REMOVED if record.is_removal else SET, key, value, checksum, record.is_removal)
 
     def damaged(self, record):

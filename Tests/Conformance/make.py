@@ -929,6 +929,19 @@ case(
     generation=1,
 )
 
+case(
+    "F-10.7-no-value",
+    "The head of the last change and its first step are damaged, and its last step has no value: the step before that is not outdated.",
+    (lambda s: s.flip(s.changes[0] + 4, 7).flip(s.changes[0] + 30, 7).flip(s.changes[0] + 52, 7, 7))(
+        two().append(LAST, entry("car", 2), g.entry_record("gone", b""))
+    ),
+    "damaged",
+    "car note",
+    lost="last gone",
+    outdated="note",
+    generation=1,
+)
+
 # MARK: F-11, the history
 
 case(
