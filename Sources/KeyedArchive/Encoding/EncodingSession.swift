@@ -152,10 +152,7 @@ final class EncodingSession: CodingSession {
 
   private func begin(_ typeName: ArchiveTag, _ version: Int) throws {
     guard typeName.name.utf8.count <= limits.maximumTagLength, !typeName.name.isEmpty else {
-      throw KeyedArchiveError(
-        .limitReached, "A type tag must have 1 to \(limits.maximumTagLength) bytes of UTF-8.",
-        tag: typeName
-      )
+      throw KeyedArchiveError.invalidLength(of: typeName, limit: limits.maximumTagLength)
     }
     try begin(.tag, CBORTag.object, items: 1)
     let count = version > 1 ? 3 : 2

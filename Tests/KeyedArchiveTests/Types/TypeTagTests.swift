@@ -3,6 +3,8 @@ import KeyedArchive
 import TestSupport
 import Testing
 
+private struct Both<First, Second>: Codable {}
+
 private struct Renamed: Archivable, Equatable {
   static let archiveTag: ArchiveTag = "People"
   static let formerArchiveTags: [ArchiveTag] = ["Person", "Human"]
@@ -166,6 +168,24 @@ extension String {
     #expect(
       try registry.type(
         for: ArchiveTag(String(repeating: "[", count: 100) + "Int" + String(repeating: "]", count: 100))) == nil)
+  }
+
+  @Test func theNameOfAGenericTypeThatIsTooLongIsReportedWithItsStartAndASolution() throws {
+    typealias Four = Both<Both<CarInfo, CarInfo>, Both<CarInfo, CarInfo>>
+    typealias Sixteen = Both<Both<Four, Four>, Both<Four, Four>>
+    typealias Many = Both<Sixteen, Sixteen>
+    let values: [String: any Sendable] = ["a": Many()]
+    let error = expectFailure(.limitReached) { try KeyedArchiveEncoder().encode(values) }
+    let name = TypeRegistry().tag(for: Many.self).name
+    #expect(error?.codingPath.map(\.stringValue) == ["a"])
+    #expect(
+      error?.message == """
+        The type tag "\(name.prefix(80))" has \(name.utf8.count) bytes of UTF-8; a tag can have 1 to 255. \
+        Declare another archiveTag for the type, or store the value as a property of a type with a shorter name.
+        """)
+    // A property's type is not stored, so the second suggestion works.
+    struct Car: Codable { var pair = Many() }
+    #expect(throws: Never.self) { try roundTrip(Car()) }
   }
 
   @Test func theLengthOfATagIsLimited() throws {
