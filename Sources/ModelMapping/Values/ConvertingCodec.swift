@@ -6,10 +6,15 @@ protocol ConvertingCodec: ValueCodec {
 
   /// Returns the value of a scalar of any type, or `nil` if it has none.
   func converted(from raw: RawScalar) -> Value?
+
+  /// Returns whether a stored scalar needs no conversion, so that the type itself has refused the value.
+  func isRefused(_ raw: RawScalar) -> Bool
 }
 
 extension ConvertingCodec where Value: Decodable {
   var isReadableInParts: Bool { true }
+
+  func isRefused(_ raw: RawScalar) -> Bool { false }
 
   func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key)
@@ -33,8 +38,11 @@ extension ConvertingCodec where Value: Decodable {
 
   // Not every coder throws a `DecodingError` here: Foundation's coders create some only when decoding ends.
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
+    // The archive's own errors are not about the kind of scalar: for example, a migration failed, and the scalar may
+    // mean something else than it did.
+    if !(error is DecodingError), decoder.userInfo[.isStorage] as? Bool == true { throw error }
     let raw = try RawScalar(from: decoder, context.keys)
-    let value = converted(from: raw)
+    let value = context.keys == .stored && isRefused(raw) ? nil : converted(from: raw)
     let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
     // A number from JSON may be rounded, because the report lists it. Stored values have no report.
     guard let value, isHeld || context.keys == .json else {

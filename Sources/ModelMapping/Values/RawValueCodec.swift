@@ -6,4 +6,14 @@ struct RawValueCodec<Value: RawRepresentable & Codable>: ConvertingCodec {
     }
     return (Value.RawValue.self as? any FieldScalar.Type).flatMap { make($0) }
   }
+
+  /// A migration may have changed such a raw value to one that the type refuses.
+  func isRefused(_ raw: RawScalar) -> Bool {
+    switch raw {
+    case .text: Value.RawValue.self == String.self
+    case .bool: Value.RawValue.self == Bool.self
+    case .integer, .unsigned: Value.RawValue.self is any FixedWidthInteger.Type
+    default: false
+    }
+  }
 }

@@ -77,6 +77,30 @@ private struct Wholly: Archivable, Equatable {
   var name = "Ada"
 }
 
+/// A type with raw values that mean something else than in version 1.
+private enum NewGear: String, Archivable {
+  case low, high
+  static let archiveTag: ArchiveTag = "Gear"
+  static let archiveVersion = 2
+
+  static func migrate(_ value: inout ArchiveValue, from version: Int) throws {
+    if value.string == "low" { throw Refusal() }
+    value = "no case"
+  }
+
+  struct Refusal: Error {}
+}
+
+private enum OldGear: String, Archivable {
+  case low, high
+  static let archiveTag: ArchiveTag = "Gear"
+}
+
+private struct Gearbox<Gears: Codable & Sendable>: Model, Archivable {
+  static var archiveTag: ArchiveTag { "Gearbox" }
+  @Field var gears: Gears?
+}
+
 /// Models with fields, from one version of an app to the next.
 @Suite struct ModelEvolutionTests {
   private func store() -> GlobalData {
@@ -195,6 +219,43 @@ private struct Wholly: Archivable, Equatable {
     #expect(text.contains(#""unknownFields":{"extra":1}"#))
     #expect(try OldPerson(json: text) == old)
     #expect(try OldPerson(json: #"{"unknownFields": null}"#) == OldPerson())
+  }
+
+  private func failure<Gears: Codable & Sendable>(
+    reading type: Gears.Type, from gears: ArchiveValue
+  ) async throws -> GlobalDataError? {
+    let store = store()
+    try await store.set(["gears": gears] as ArchiveValue, forKey: "gearbox")
+    return expectError(GlobalDataError.self) { try store.object(Gearbox<Gears>.self, forKey: "gearbox") }
+  }
+
+  @Test func aFieldWhoseMigrationFailsIsNotReadUnmigrated() async throws {
+    let failures = [
+      try await failure(reading: NewGear.self, from: "low"),
+      try await failure(reading: [NewGear].self, from: ["low"]),
+      try await failure(reading: [String: NewGear?].self, from: ["first": "low"]),
+      try await failure(reading: Set<NewGear>.self, from: ["low"]),
+    ]
+    for failure in failures {
+      #expect(failure?.code == .migrationFailed)
+      #expect(failure?.storedVersion == 1 && failure?.knownVersion == 2)
+      #expect(failure?.codingPath.first?.stringValue == "gears")
+    }
+  }
+
+  @Test func aFieldWhoseMigratedValueCannotBeReadIsNotReadUnmigrated() async throws {
+    #expect(try await failure(reading: NewGear.self, from: "high") != nil)
+    #expect(try await failure(reading: [NewGear].self, from: ["high"]) != nil)
+  }
+
+  @Test func aFieldThatALaterVersionWroteIsRefusedAsSuch() async throws {
+    let store = store()
+    var gearbox = Gearbox<[NewGear]>()
+    gearbox.gears = [.high]
+    try await store.set(gearbox, forKey: "gearbox")
+    let error = expectError(GlobalDataError.self) { try store.object(Gearbox<[OldGear]>.self, forKey: "gearbox") }
+    #expect(error?.code == .newerVersion)
+    #expect(error?.storedVersion == 2 && error?.knownVersion == 1)
   }
 
   @Test func archivesOfReleasesAreCheckedForModelsOfFields() async throws {
