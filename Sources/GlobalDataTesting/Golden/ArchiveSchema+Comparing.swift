@@ -112,17 +112,23 @@ struct SchemaPair {
   func presentName(of type: String) -> String {
     if let name = renamedTypes[type] { return name }
     var result = ""
-    var name = ""
-    for character in type + " " {
-      if "[]<>:?, ".contains(character) {
-        result += renamedTypes[name] ?? name
-        result.append(character)
-        name = ""
+    var rest = type[...]
+    while let first = rest.first {
+      let name = rest.prefix { !"[]<>:?, ".contains($0) }
+      // The tag of a generic type contains the names of its arguments.
+      let whole = rest.prefix(throughArgumentsOf: name)
+      if let present = renamedTypes[String(whole)] {
+        result += present
+        rest = rest[whole.endIndex...]
+      } else if name.isEmpty {
+        result.append(first)
+        rest.removeFirst()
       } else {
-        name.append(character)
+        result += renamedTypes[String(name)] ?? String(name)
+        rest = rest[name.endIndex...]
       }
     }
-    return String(result.dropLast())
+    return result
   }
 
   /// Describes the problem of a field whose type changes. Returns `nil` if the new type can hold all values of the old
@@ -227,6 +233,20 @@ extension [String: String] {
   fileprivate func inside(_ name: String) -> [String: String] {
     let fields = filter { $0.key.hasPrefix(name + ".") }
     return [String: String](uniqueKeysWithValues: fields.map { (String($0.key.dropFirst(name.count + 1)), $0.value) })
+  }
+}
+
+extension Substring {
+  /// Returns a name at the start together with the arguments after it, if there are any.
+  fileprivate func prefix(throughArgumentsOf name: Substring) -> Substring {
+    guard self[name.endIndex...].hasPrefix("<") else { return name }
+    var depth = 0
+    let end = self[name.endIndex...].firstIndex { character in
+      if character == "<" { depth += 1 }
+      if character == ">" { depth -= 1 }
+      return depth == 0
+    }
+    return end.map { self[...$0] } ?? name
   }
 }
 

@@ -89,6 +89,24 @@ private struct Drawing<Shape: Sendable>: Archivable {
   }
 }
 
+private struct GoldenBox<Content: Codable & Sendable>: Codable, Sendable {
+  var content: Content
+}
+
+/// A renamed generic type.
+private struct GoldenCrate<Content: Codable & Sendable>: Archivable {
+  var content: Content
+
+  static var formerArchiveTags: [ArchiveTag] {
+    [ArchiveTag(TypeRegistry.shared.tag(for: Self.self).name.replacing("GoldenCrate", with: "GoldenBox"))]
+  }
+}
+
+private struct GoldenPair<First: Codable & Sendable, Second: Codable & Sendable>: Codable, Sendable {
+  var first: First
+  var second: Second
+}
+
 private class OldVehicle: Archivable, @unchecked Sendable {
   class var archiveTag: ArchiveTag { "GoldenOldVehicle" }
 }
@@ -312,6 +330,35 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       // The values of this archive happen to fit. Only the shapes show the problems.
       #expect(problems.count == 6)
       #expect(problems.allSatisfy { $0.contains("which cannot hold all its values") })
+    }
+  }
+
+  @Test func aGenericTypeMayBeRenamedInCollections() async throws {
+    struct Old: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenShelf"
+      var list = [GoldenBox(content: 1)]
+      var named: [String: GoldenBox<Int>?] = ["a": GoldenBox(content: 1)]
+      var nested = [GoldenBox(content: [GoldenBox(content: 1)])]
+      var pair = [GoldenPair(first: GoldenBox(content: 1), second: 2)]
+    }
+    struct New: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenShelf"
+      var list = [GoldenCrate(content: 1)]
+      var named: [String: GoldenCrate<Int>?] = ["a": GoldenCrate(content: 1)]
+      var nested = [GoldenCrate(content: [GoldenCrate(content: 1)])]
+      var pair = [GoldenPair(first: GoldenCrate(content: 1), second: 2)]
+    }
+    struct Other: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenShelf"
+      var list = [GoldenPair(first: 1, second: 2)]
+    }
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Old()).record(release: "1.0")
+      try archives(folder, New()).check()
+      #expect(
+        problems(archives(folder, Other())).contains {
+          $0.contains(#"the field "list" changed from type [GoldenBox<Int>] to [GoldenPair<Int, Int>]"#)
+        })
     }
   }
 
