@@ -469,6 +469,18 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
+  @Test func aSchemaWithoutItsArchiveIsOnlyCompletedByModelsOfItsShape() async throws {
+    try await withFirstRelease { folder in
+      let schema = try Data(contentsOf: folder.appending(path: "1.0.schema"))
+      try FileManager.default.removeItem(at: folder.appending(path: "1.0.archive"))
+      let error = expectError(GoldenArchivesError.self) { try archives(folder, Second.car).record(release: "1.0") }
+      #expect(error?.description.contains("release 1.0: it was recorded before") == true)
+      try archives(folder, First.car).record(release: "1.0")
+      #expect(try Data(contentsOf: folder.appending(path: "1.0.schema")) == schema)
+      try archives(folder, First.car).check()
+    }
+  }
+
   @Test func anUnreadKeyMustBeRetired() async throws {
     try await withFirstRelease { folder in
       let without = GoldenArchives(in: folder, models: [GoldenModel("other", 5)])
