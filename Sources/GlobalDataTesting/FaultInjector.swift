@@ -140,8 +140,8 @@ public final class FaultInjector: Sendable {
   ///   - isolation: The actor that `body` runs on, which is the caller's.
   ///   - body: The closure to run while the call is paused.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, or else that of `work`; ``NotReached`` if the call is not made before `work` ends,
-  ///   or within ten minutes.
+  /// - Throws: The error of `body`, or else that of `work`; ``NotReached`` if `work` ends without an error before it
+  ///   makes the call, or does not make it within ten minutes.
   public func stop<Result: Sendable>(
     at operation: StorageOperation, after skipped: Int = 0,
     during work: @escaping @Sendable () async throws -> Void,
@@ -155,7 +155,12 @@ public final class FaultInjector: Sendable {
     }
     let result: Result
     do {
-      guard await pause.reached() else { throw NotReached(operation: operation) }
+      guard await pause.reached() else {
+        // The error of work that failed before the call says why it was not made.
+        pause.end()
+        try await task.value
+        throw NotReached(operation: operation)
+      }
       result = try await body()
     } catch {
       pause.end()

@@ -166,6 +166,20 @@ import ThrownErrors
     }
   }
 
+  @Test func anOperationThatFailsBeforeTheCallThrowsItsOwnError() async throws {
+    try await withStore { (store, faults, _) async throws in
+      faults.fail(.write, with: .noSpace)
+      let error = await expectError(GlobalDataError.self) {
+        try await faults.stop(at: .rename) {
+          try await store.set("new", forKey: "a")
+        } while: {
+          Issue.record("the body was called")
+        }
+      }
+      #expect(error?.systemCall == "write")
+    }
+  }
+
   @Test func aThrowingBodyResumesThePausedCall() async throws {
     struct Stopped: Error {}
     try await withStore { (store, faults, _) async throws in
