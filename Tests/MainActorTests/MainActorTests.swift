@@ -178,6 +178,21 @@ import Testing
     #expect(await Self.failure(readingByTag: "node", in: store) != nil)
   }
 
+  @Test func entriesOfTheMainActorAreMigratedThere() async throws {
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    let store = GlobalData.inMemory(configuration: configuration)
+    store.register(Car.self, Album.self)
+    store.register(Slide.self)
+    var album = ArchiveObject(tag: "Album")
+    album["slides"] = [["name": "Kiel"]]
+    try await store.set(car, forKey: "car")
+    try await store.set(.object(album) as ArchiveValue, forKey: "album")
+    let report = try await store.migrateAll()
+    #expect(report.migratedKeys == ["album"] && report.unchangedCount == 1)
+    #expect(try store.object(ArchiveValue.self, forKey: "album")?["slides"]?.array?.first?["title"] == "Kiel")
+  }
+
   // MARK: Updates
 
   @Test func theClosureOfAnUpdateCanUseTheCallersState() async throws {

@@ -82,3 +82,18 @@ extension GlobalData.Keys {
 nonisolated extension GlobalData.Keys {
   static let distance = Key("distance", default: 1.5)
 }
+
+/// A model of the main actor with values of a type that has changed.
+struct Album: Codable {
+  var slides: [Slide]
+}
+
+nonisolated struct Slide: Archivable {
+  var title: String
+
+  static let archiveVersion = 2
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+    object.rename("name", to: "title")
+  }
+}

@@ -8,8 +8,9 @@ extension GlobalData {
   /// older code is removed.
   ///
   /// The types must be registered, because the entries are read without naming their types. Entries that hold values of
-  /// other types are left unchanged, and the report lists them. Reads and writes can continue during the call. An entry
-  /// that is written during the call keeps its new value.
+  /// other types are left unchanged, and the report lists them. Types that were registered on the main actor are read
+  /// and written there. Reads and writes can continue during the call. An entry that is written during the call keeps
+  /// its new value.
   ///
   /// ```swift
   /// let report = try await GlobalData.migrateAll { progress in
@@ -32,7 +33,7 @@ extension GlobalData {
     let entries = try storedEntries()
     for (index, entry) in entries.enumerated() {
       try Task.checkCancellation()
-      switch try entry.migrated(configuration, in: url) {
+      switch try await migration(of: entry) {
       case .unchanged: report.unchangedCount += 1
       case .unregistered(let tag): report.unregisteredTypes[entry.key] = tag
       case .migrated(let newEntry): migrated.append((entry, newEntry))
@@ -49,6 +50,15 @@ extension GlobalData {
     return report
   }
 
+  /// Migrates an entry, on the main actor if types in it were registered there.
+  private nonisolated func migration(of entry: StoredEntry) async throws -> StoredEntry.Migration {
+    do {
+      return try entry.migrated(configuration, in: url)
+    } catch let error as GlobalDataError where (error.underlyingError as? KeyedArchiveError)?.code == .notOnMainActor {
+      return try await MainActor.run { try entry.migrated(configuration, in: url) }
+    }
+  }
+
   /// Migrates all entries of the current store to their current form. See the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
@@ -60,7 +70,7 @@ extension GlobalData {
 }
 
 extension StoredEntry {
-  fileprivate enum Migration {
+  fileprivate enum Migration: Sendable {
     case unchanged
     case unregistered(String)
     case migrated(StoredEntry)
