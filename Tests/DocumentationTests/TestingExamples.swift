@@ -45,6 +45,16 @@ private struct Car: Codable, Identifiable {
     }
   }
 
+  @Test func aStoreHasTypesOfItsOwnIfATestAsksForIt() async throws {
+    var separate = GlobalData.Configuration()
+    separate.registry = TypeRegistry()
+    let isolated = GlobalData.inMemory(configuration: separate)
+    isolated.register(User.self)
+    try await isolated.set(User(name: "Ada"), forKey: "user")
+    #expect(try isolated.object(forKey: "user") is User)
+    #expect(isolated.configuration.registry !== TypeRegistry.shared)
+  }
+
   @Test func aPreviewHasAStoreOfItsOwn() async throws {
     let preview = GlobalData.inMemory()
     try await preview.set(User(name: "Ada"), forKey: "user")
