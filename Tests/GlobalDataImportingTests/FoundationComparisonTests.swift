@@ -178,6 +178,21 @@ import Testing
     #expect(count == 5)
   }
 
+  /// The keys are an integer, a real, a date, data and true. Property lists in XML cannot have them.
+  @Test(arguments: ["1041", "233ff0000000000000", "333ff0000000000000", "4101", "09"])
+  func aKeyOfABinaryListThatIsNotTextIsReadOnlyByFoundation(key: String) async {
+    var list = Data("bplist00".utf8)
+    var offsets = Data()
+    for object in ["d10102", "5161", "d10304", key, "5142"] {  // {"a": {key: "B"}}
+      offsets.append(UInt8(list.count))
+      list += Data(hex: object)
+    }
+    let table = UInt8(list.count)
+    list += offsets + Data(count: 6) + [1, 1] + Data(count: 7) + [5] + Data(count: 15) + [table]
+    #expect((foundation(list) as? [AnyHashable: Any])?.values.first as? String == "B")
+    #expect(await ours(list) == nil)
+  }
+
   /// Each byte of a binary list is changed. If both read it, they read the same value.
   @Test func binaryListsThatBothReadAreTheSameValues() async throws {
     let list: [String: Any] = [
