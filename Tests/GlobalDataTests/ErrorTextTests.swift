@@ -102,7 +102,7 @@ private enum Level: String, Archivable {
     await expectClearText("another type", mentioning: "stored: String; expected: Int") {
       _ = try store.object(Int.self, forKey: "text")
     }
-    await expectClearText("another type inside", mentioning: "at list.[0].number; stored: text; expected: Int") {
+    await expectClearText("another type inside", mentioning: "at list[0].number; stored: text; expected: Int") {
       _ = try store.object(Outer.self, forKey: "mismatch")
     }
     await expectClearText("a field whose coding key has a number", mentioning: "at name; stored: ") {
@@ -192,7 +192,7 @@ private enum Level: String, Archivable {
     await expectClearText("JSON that ends", mentioning: "the text ends") {
       try await store.importJSON(Data(#"{"a": "#.utf8))
     }
-    await expectClearText("a value of another type", mentioning: "found a string instead (at list.[0].number") {
+    await expectClearText("a value of another type", mentioning: "found a string instead (at list[0].number") {
       try await store.importJSON(Data(#"{"a": {"list": [{"number": "x"}]}}"#.utf8), as: ["a": Outer.self])
     }
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {

@@ -144,13 +144,15 @@ extension GlobalDataError {
   private static func writing(
     _ deed: String, _ error: SystemCallError, _ url: URL, _ code: Code = .writeFailed, advice: String? = nil
   ) -> GlobalDataError {
-    failed(code, "could not \(deed)", advice: advice ?? writingAdvice(error), url, error)
+    failed(code, "could not \(deed)", advice: advice ?? writingAdvice(error, code), url, error)
   }
 
-  private static func writingAdvice(_ error: SystemCallError) -> String? {
-    switch error.number {
-    case ENOSPC: "The store and its file are unchanged. Free some space on the disk, then write again."
-    case EDQUOT: "The store and its file are unchanged. Free some of your disk quota, then write again."
+  private static func writingAdvice(_ error: SystemCallError, _ code: Code) -> String? {
+    // A removal has several steps, and may have removed the values by then.
+    let (state, retry) = code == .writeFailed ? ("The store and its file are unchanged. ", "write") : ("", "try")
+    return switch error.number {
+    case ENOSPC: "\(state)Free some space on the disk, then \(retry) again."
+    case EDQUOT: "\(state)Free some of your disk quota, then \(retry) again."
     case EACCES, EPERM: "Give this process permission to write in the file's folder, then try again."
     case EBUSY:
       "Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's folder "

@@ -177,10 +177,7 @@ extension GlobalDataError: CustomStringConvertible {
       add("\(systemCall): \(SystemCallError.text(of: errorNumber)), errno \(errorNumber)")
     }
     if let key, !message.contains(key.quoted) { add("key \(key.quoted)") }
-    if !codingPath.isEmpty {
-      let path = codingPath.map { $0.elementIndex.map { "[\($0)]" } ?? $0.stringValue.quotedIfNeeded }
-      add("at " + path.joined(separator: "."))
-    }
+    if !codingPath.isEmpty { add("at " + codingPath.pathDescription) }
     if let storedType { add("stored: \(storedVersion.map { "version \($0) of " } ?? "")\(storedType)") }
     if let wantedType { add("expected: \(wantedType)") }
     if let knownVersion { add("newest known version: \(knownVersion)") }

@@ -16,6 +16,12 @@ struct GlobalDataErrorTests {
     )
   }
 
+  @Test func theAdviceOfAFailedRemovalDoesNotSayThatTheValuesAreThere() {
+    let error = GlobalDataError.cannotRemoveLeftovers(SystemCallError(.unlinkat, ENOSPC), url)
+    #expect(error.code == .removeFailed)
+    #expect(error.advice == "Free some space on the disk, then try again.")
+  }
+
   @Test func aDescriptionContainsEverythingKnown() {
     enum Key: String, CodingKey { case owner, name }
     struct Index: CodingKey {
@@ -37,7 +43,7 @@ struct GlobalDataErrorTests {
       underlyingError: SystemCallError(.read, EIO)
     )
     let text = "\(error)"
-    #expect(text.hasPrefix("typeMismatch: a value is of another type (key \"car\"; at owner.[3].name; stored: text; "))
+    #expect(text.hasPrefix("typeMismatch: a value is of another type (key \"car\"; at owner[3].name; stored: text; "))
     #expect(text.contains("expected: Int; file /data/store; cause: "))
     #expect(text.hasSuffix("). Think."))
   }
