@@ -141,15 +141,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       .notEncodable, "A value of type \(type) is not Encodable and cannot be stored.", codingPath: codingPath)
   }
 
-  static func invalidLength(of tag: ArchiveTag, limit: Int) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .limitReached,
-      """
-      The type tag \(tag.name.prefix(80).quoted) has \(tag.name.utf8.count) bytes of UTF-8; a tag can have 1 to \(limit). \
-      Declare another archiveTag for the type, or store the value as a property of a type with a shorter name.
-      """, tag: tag)
-  }
-
   static func notOnMainActor(_ name: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .notOnMainActor,

@@ -152,7 +152,13 @@ final class EncodingSession: CodingSession {
 
   private func begin(_ typeName: ArchiveTag, _ version: Int) throws {
     guard typeName.name.utf8.count <= limits.maximumTagLength, !typeName.name.isEmpty else {
-      throw KeyedArchiveError.invalidLength(of: typeName, limit: limits.maximumTagLength)
+      throw KeyedArchiveError(
+        .limitReached,
+        """
+        The type tag \(typeName.name.prefix(80).quoted) has \(typeName.name.utf8.count) bytes of UTF-8; a tag can have 1 to \
+        \(limits.maximumTagLength). Declare another archiveTag for the type, or store the value as a property of a type with \
+        a shorter name.
+        """, tag: typeName)
     }
     try begin(.tag, CBORTag.object, items: 1)
     let count = version > 1 ? 3 : 2
