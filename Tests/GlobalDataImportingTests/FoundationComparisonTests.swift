@@ -188,7 +188,9 @@ import Testing
       list += Data(hex: object)
     }
     let table = UInt8(list.count)
-    list += offsets + Data(count: 6) + [1, 1] + Data(count: 7) + [5] + Data(count: 15) + [table]
+    for part in [offsets, Data(count: 6), Data([1, 1]), Data(count: 7), Data([5]), Data(count: 15), Data([table])] {
+      list += part
+    }
     #expect((foundation(list) as? [AnyHashable: Any])?.values.first as? String == "B")
     #expect(await ours(list) == nil)
   }
