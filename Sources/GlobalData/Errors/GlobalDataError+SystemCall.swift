@@ -148,7 +148,7 @@ extension GlobalDataError {
   }
 
   private static func writingAdvice(_ error: SystemCallError, _ code: Code) -> String? {
-    // A removal has several steps, and may have removed the values by then.
+    // A removal that fails in a later step has already removed the values.
     let (state, retry) = code == .writeFailed ? ("The store and its file are unchanged. ", "write") : ("", "try")
     return switch error.number {
     case ENOSPC: "\(state)Free some space on the disk, then \(retry) again."

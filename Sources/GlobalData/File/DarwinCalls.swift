@@ -80,8 +80,9 @@ extension PlatformCalls {
 
   /// Creates a file as `openat` does, also if the device is locked and the folder's files are `complete` by default.
   ///
-  /// A file has its folder's class when it is created, before it can get another one, and a locked device creates no
-  /// `complete` file. The only call that creates a file with another class, and that Swift can call, chooses the name.
+  /// A new file has its folder's class until it gets another one, and a locked device creates no file with the class
+  /// `complete`. `mkstemp_dprotected_np` creates a file with a given class. It chooses the name, so the file is
+  /// renamed. Swift cannot call `open_dprotected_np`, which has variable arguments.
   static func create(_ name: UnsafePointer<CChar>, in folder: Int32, _ flags: Int32) -> Int32 {
     let descriptor = openat(folder, name, flags, 0o600)
     guard descriptor == -1, errno == EPERM else { return descriptor }

@@ -98,8 +98,8 @@ struct HostProcess: Sendable {
 
   private static let testConfiguration = "XCTestConfigurationFilePath"
 
-  /// The system lists only frameworks that contain classes. In newer versions of Xcode, the classes are in the second
-  /// one, to which the first one only leads.
+  /// The system lists only frameworks that contain classes. In newer versions of Xcode, XCTest's classes are in
+  /// XCTestCore.
   private static let testFrameworks = ["XCTest.framework", "XCTestCore.framework"]
 
   /// Whether the process needs its stored data only temporarily, because it renders previews or runs tests.

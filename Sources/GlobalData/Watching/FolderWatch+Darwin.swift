@@ -11,7 +11,7 @@ import FoundationCore
 /// Source: kqueue(2), EVFILT_VNODE, by way of `DispatchSource`.
 final class FolderWatch {
   /// Starts watching places. Throws if a folder does not exist, if the process has too many open files, or if a file
-  /// cannot be opened, because the device is locked.
+  /// cannot be opened, for example because the device is locked.
   ///
   /// `onEvent` is called on a serial queue. Many events of one file or folder that wait for the queue cause a single
   /// call. Its argument is `true` if the watch has to be created again.
@@ -19,7 +19,7 @@ final class FolderWatch {
     _ places: [WatchedPlace], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
   ) throws(SystemCallError) {
     for place in places {
-      // Opened before the folder, so that it leads there or reports that it was switched.
+      // Open a link before the folder that it leads to. If it is switched in between, the watch reports that.
       var letter: CChar = 0
       if readlink(place.folder, &letter, 1) >= 0 {
         let link = open(place.folder, O_EVTONLY | O_SYMLINK | O_CLOEXEC)

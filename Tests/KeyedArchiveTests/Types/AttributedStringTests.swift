@@ -194,13 +194,13 @@ private struct TextOfApple: Archivable, Equatable {
   }
 
   init(from decoder: any Decoder) throws {
-    if let text = try? decoder.singleValueContainer().decode(String.self) {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {  // a decoder has no other way to check
       runs = [Run(text: text, attributes: Attributes())]
       return
     }
     var list: any UnkeyedDecodingContainer
     var table: [Attributes] = []
-    if let runs = try? decoder.unkeyedContainer() {
+    if let runs = try? decoder.unkeyedContainer() {  // likewise
       list = runs
     } else {
       let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -211,7 +211,7 @@ private struct TextOfApple: Archivable, Equatable {
     runs = []
     while !list.isAtEnd {
       let text = try list.decode(String.self)
-      if let number = try? list.decode(Int.self) {
+      if let number = try? list.decode(Int.self) {  // likewise
         runs.append(Run(text: text, attributes: table[number]))
       } else {
         runs.append(Run(text: text, attributes: try TextOfApple.attributes(from: list.superDecoder())))
