@@ -19,6 +19,9 @@ import sys
 import time
 from typing import NamedTuple
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from darwin_typecheck import planting  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DARWIN_RUN = [sys.executable, ".ci/darwin_run.py"]
 
@@ -267,9 +270,10 @@ def attempt(check, group):
             path = ROOT / mutation.path
             text = path.read_text(encoding="utf-8")
             originals.setdefault(path, (text, path.stat()))
-            if mutation.there not in text:
-                sys.exit(f"error: {mutation.path} no longer has {mutation.there!r}: update the list of mutations")
-            mutated = text.replace(mutation.there, mutation.instead, 1) if mutation.there else f"{text}{mutation.instead}\n"
+            if mutation.there:
+                mutated = planting(mutation.instead, mutation.there, text, mutation.path)
+            else:
+                mutated = f"{text}{mutation.instead}\n"
             path.write_text(mutated, encoding="utf-8")
         result = run(check.command)
     finally:
