@@ -56,7 +56,7 @@ POSSIBLE = [
     ("HalfPrecision", "UInt64(bits & 0x7f_ffff) &<< 29", "UInt64(UInt(bits & 0x7f_ffff) << 29)"),
     ("ArchiveParser+Entries", "Int(truncatingIfNeeded: min(head.entriesLength, room))",
      "min(Int(truncatingIfNeeded: head.entriesLength), Int(room))"),
-    ("ArchiveParser+Entries", "min(count ?? 0, UInt64(end / ArchiveParser.shortestRecord))", "count ?? 0"),
+    ("ArchiveParser+Entries", "min(count ?? 0, UInt64(end / ArchiveParser.shortestEntry))", "count ?? 0"),
     ("ArchiveParser+Entries", "if count != found, damage.isEmpty",
      "if count.map({ Int(truncatingIfNeeded: $0) }) != Int(found), damage.isEmpty"),
     ("ArchiveParser+Changes", "found.head.length > UInt64(bytes.count - bodyStart)",

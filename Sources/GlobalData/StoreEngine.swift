@@ -21,7 +21,7 @@ final class StoreEngine: Sendable {
   /// code that holds the executor's turn.
   nonisolated(unsafe) private let writer: StoreWriter
 
-  /// Creates an engine that no other store finds. ``engine(for:_:)`` creates shared engines.
+  /// Creates an engine that no other store finds. ``engine(for:_:system:)`` creates shared engines.
   ///
   /// This initializer is `dynamic` so that the compiler does not create a second copy for the only `SystemCalls` type
   /// that it knows.

@@ -103,7 +103,9 @@ struct StoreFile {
 }
 
 /// The parser's result for a file.
-func parsed(_ bytes: [UInt8]) -> ParsedArchive { ArchiveImage.parsing(SharedBytes(bytes)) }
+func parsed(_ bytes: [UInt8]) -> ParsedArchive {
+  ArchiveImage.parsing(bytes.withUnsafeBytes { SharedBytes(copying: $0) })
+}
 
 extension ParsedArchive {
   /// A word for the result.

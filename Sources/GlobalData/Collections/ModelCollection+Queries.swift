@@ -28,7 +28,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: Any error that the function throws.
   /// - Complexity: O(*n*) in the number of elements.
   @_alwaysEmitIntoClient public func count(where isIncluded: (Element) throws -> Bool) rethrows -> Int {
-    try all.reduce(0) { count, element in try isIncluded(element) ? count + 1 : count }
+    try all.count(where: isIncluded)
   }
 
   /// Returns the number of elements for which a predicate is true.
@@ -38,8 +38,7 @@ extension GlobalData.ModelCollection {
   /// - Complexity: O(*n*) in the number of elements.
   @_alwaysEmitIntoClient public func count(where predicate: Predicate<Element>) -> Int {
     all.withUnsafeBufferPointer { elements in
-      let isIncluded = condition(predicate, of: elements)
-      return elements.indices.reduce(0) { count, position in isIncluded(position) ? count + 1 : count }
+      elements.indices.count(where: condition(predicate, of: elements))
     }
   }
 

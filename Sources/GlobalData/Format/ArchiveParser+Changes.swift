@@ -20,13 +20,10 @@ extension ArchiveParser {
         syncedLength: archive.offset, isFound: true)
       return History(generation: generation, end: end)
     }
-    let archiveChecksum = archive.checksums.first { findsHead(at: archive.offset, $0) } ?? archive.checksums[0]
+    let archiveChecksum =
+      archive.checksums.first { head(at: archive.offset, $0, repairs: true) != nil } ?? archive.checksums[0]
     let changes = findChanges(from: archive.offset, to: end, generation, archiveChecksum)
     return apply(changes, after: archive, generation, archiveChecksum)
-  }
-
-  private func findsHead(at offset: Int, _ archiveChecksum: UInt64) -> Bool {
-    head(at: offset, archiveChecksum, repairs: true) != nil
   }
 
   func head(at offset: Int, _ archiveChecksum: UInt64, repairs: Bool) -> ChangeHead.Found? {

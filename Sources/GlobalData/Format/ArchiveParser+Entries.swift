@@ -13,7 +13,7 @@ extension ArchiveParser {
     let room = UInt64(bytes.count - ArchiveHead.length)
     let end = ArchiveHead.length + Int(truncatingIfNeeded: min(head.entriesLength, room))
     let count = readCount(.map, "the map of entries", at: ArchiveHead.length, endingBy: end)
-    let possible = min(count ?? 0, UInt64(end / ArchiveParser.shortestRecord))
+    let possible = min(count ?? 0, UInt64(end / ArchiveParser.shortestEntry))
     entries = EntryTable(in: file, capacity: Int(truncatingIfNeeded: possible))
 
     var region = RecordRegion(bytes, from: ArchiveHead.length, to: end, tail: .ofArchive)

@@ -29,7 +29,7 @@ struct ArchiveParser: ~Copyable {
       ArchiveImage.Contents(
         image: ArchiveImage(identity: head.identity, generation: history.generation, entries: entries),
         version: head.version, byteCount: bytes.count, damage: damage,
-        losses: losses.result(beside: entries, limit: bytes.count / ArchiveParser.shortestRecord),
+        losses: losses.result(beside: entries, limit: bytes.count / ArchiveParser.shortestEntry),
         appendPoint: damage.isEmpty ? history.end : nil))
   }
 
@@ -50,7 +50,7 @@ struct ArchiveParser: ~Copyable {
 
   /// The length of the shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), and a
   /// value (1).
-  static let shortestRecord = 14
+  static let shortestEntry = 14
 
   /// Returns the count in the head of a map or array. Records the damage and returns `nil` if there is no such head.
   mutating func readCount(

@@ -69,8 +69,6 @@ struct EntryTable: Sendable {
     index.reserve(capacity)
   }
 
-  var isEmpty: Bool { count == 0 }
-
   var keys: [String] { keys(withPrefix: "") }
 
   /// Returns the keys that begin with the bytes of a text, in order. Other keys are not converted to strings.

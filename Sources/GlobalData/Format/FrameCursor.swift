@@ -1,5 +1,6 @@
 import KeyedArchive
 
+/// Reads the heads around a record, one after the other. Throws for a head that this library would not write.
 struct FrameCursor {
   private let bytes: UnsafeRawBufferPointer
   private let reader: CBORReader
@@ -13,6 +14,7 @@ struct FrameCursor {
     reader = CBORReader(bytes)
   }
 
+  /// Reads a head of the expected kind, and returns its argument. `what` names the item for the error.
   mutating func argument(_ major: CBORHead.Major, _ what: String) throws(ArchiveDamage) -> UInt64 {
     let head: CBORHead
     do throws(CBORError) {
@@ -30,8 +32,8 @@ struct FrameCursor {
     return head.argument
   }
 
-  mutating func checksum(_ what: String) throws(ArchiveDamage) -> UInt64 {
-    let head = offset
+  mutating func checksum() throws(ArchiveDamage) -> UInt64 {
+    let (head, what) = (offset, "the checksum of the entry")
     guard try argument(.bytes, what) == 8 else {
       throw ArchiveDamage(.expected(what), at: start + head)
     }

@@ -58,7 +58,7 @@ struct StepRecord {
       throw ArchiveDamage(.malformed("an array whose length is neither 3 nor 1"), at: start + keyEnd)
     }
     let length = isRemoval ? 0 : try cursor.argument(.unsigned, "the length of the value")
-    let checksum = try cursor.checksum("the checksum of the entry")
+    let checksum = try cursor.checksum()
     let valueStart = start + cursor.offset
     guard valueStart <= end, length <= UInt64(end - valueStart) else {
       throw ArchiveDamage(.truncated, at: valueStart)

@@ -37,7 +37,6 @@ extension UInt64 {
   @inlinable package init(_ value: UInt16) { self.init(truncating: value) }
   @inlinable package init(_ value: UInt8) { self.init(truncating: value) }
   @inlinable package init(truncatingIfNeeded value: Int) { self.init(truncating: value) }
-  @inlinable package init(truncatingIfNeeded value: UInt32) { self.init(truncating: value) }
   @inlinable package init?(exactly value: Int) { self.init(exact: value) }
   @inlinable package static var min: UInt64 { 0 }
   @inlinable package static var max: UInt64 { greatest }

@@ -29,11 +29,11 @@ package struct SharedBytes: Sendable {
     self.init(nil, 0, 0)
   }
 
-  /// Takes ownership of memory from `malloc` with `count` bytes at an offset, and frees it later. The caller must no
-  /// longer use the memory.
-  package init(adopting memory: UnsafeMutableRawPointer, from offset: Int = 0, count: Int) {
-    precondition(offset >= 0 && count >= 0)
-    self.init(Block(memory), offset, count)
+  /// Takes ownership of memory from `malloc` whose first `count` bytes are filled, and frees it later. The caller must
+  /// no longer use the memory.
+  package init(adopting memory: UnsafeMutableRawPointer, count: Int) {
+    precondition(count >= 0)
+    self.init(Block(memory), 0, count)
   }
 
   init(copying bytes: UnsafeRawBufferPointer) {
@@ -45,12 +45,6 @@ package struct SharedBytes: Sendable {
     memory.copyMemory(from: source, byteCount: bytes.count)
     self.init(Block(memory), 0, bytes.count)
   }
-
-  init(_ bytes: [UInt8]) {
-    self = bytes.withUnsafeBytes { SharedBytes(copying: $0) }
-  }
-
-  package var isEmpty: Bool { count == 0 }
 
   /// Returns a part of the bytes, which shares their memory.
   package func part(_ range: Range<Int>) -> SharedBytes {
