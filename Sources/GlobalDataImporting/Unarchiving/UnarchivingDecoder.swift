@@ -182,20 +182,15 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
     return text
   }
 
+  /// Decodes an integer. The method implements those that the protocol has for most types of integers.
+  func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer { try integer(type) }
+
+  // The standard library has implementations for these two types, which only throw an error.
+  func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
+
   func decode(_ type: Double.Type) throws -> Double { try float(type) }
   func decode(_ type: Float.Type) throws -> Float { try float(type) }
-  func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-  func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-  func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-  func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-  func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-  func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
-  func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
-  func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
 
   /// Generic callers also pass the types above.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -219,8 +214,7 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
       case let value as Bool: value ? 1 : 0
       default: throw session.mismatch(type, place)
       }
-    guard let integer else { throw unrepresentable("\(leaf ?? 0)", type) }
-    return integer
+    return try representable(integer, leaf)
   }
 
   /// Returns a number in the precision of the type. The type must hold an integer exactly.
@@ -235,12 +229,13 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
       case let value as Int128: Number(exactly: value)
       default: throw session.mismatch(type, place)
       }
-    guard let number else { throw unrepresentable("\(leaf ?? 0)", type) }
-    return number
+    return try representable(number, leaf)
   }
 
-  private func unrepresentable(_ value: String, _ type: Any.Type) -> DecodingError {
-    .dataCorrupted(
-      DecodingError.Context(codingPath: place.path, debugDescription: "\(type) cannot hold the stored \(value)"))
+  private func representable<Number>(_ number: Number?, _ leaf: (any Sendable)?) throws -> Number {
+    if let number { return number }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: place.path, debugDescription: "\(Number.self) cannot hold the stored \(leaf ?? 0)"))
   }
 }
