@@ -30,10 +30,21 @@ extension ModelShape {
     }
     // A migration is responsible for any change. Reading the archives shows whether it works.
     if version > old.version { return [] }
-    var problems: [String] = []
-    var readFields: Set<String> = []
     var oldFields = old.fields
-    // The object that nested paths lead into may have become a value of its own, and the other way round.
+    var readFields: Set<String> = []
+    var problems = objectProblems(reading: &oldFields, &readFields, schemas)
+    takeApartObjects(among: &oldFields, schemas)
+    problems += fieldProblems(reading: oldFields, &readFields, schemas)
+    problems += addedFieldProblems(readFields)
+    return problems + contentProblems(reading: old.contents, schemas)
+  }
+
+  /// Compares the objects that nested paths led into with the fields that now hold them as whole values. Removes the
+  /// fields of these objects, which have been compared.
+  private func objectProblems(
+    reading oldFields: inout [String: String], _ readFields: inout Set<String>, _ schemas: SchemaPair
+  ) -> [String] {
+    var problems: [String] = []
     for (name, type) in fields where oldFields[name] == nil && !isEnumeration {
       var object = ModelShape(version: 1)
       object.fields = oldFields.inside(name)
@@ -42,6 +53,11 @@ extension ModelShape {
       readFields.insert(name)
       for inner in object.fields.keys { oldFields["\(name).\(inner)"] = nil }
     }
+    return problems
+  }
+
+  /// Replaces the fields that held whole objects, and into which nested paths lead now, by the fields of these objects.
+  private func takeApartObjects(among oldFields: inout [String: String], _ schemas: SchemaPair) {
     let formerPaths = formerFieldNames.values.joined()
     for (name, type) in oldFields
     where fields[name] == nil && (!fields.inside(name).isEmpty || formerPaths.contains { $0.hasPrefix(name + ".") }) {
@@ -51,6 +67,12 @@ extension ModelShape {
       oldFields[name] = nil
       for (inner, type) in shape.fields { oldFields["\(name).\(inner)"] = type }
     }
+  }
+
+  private func fieldProblems(
+    reading oldFields: [String: String], _ readFields: inout Set<String>, _ schemas: SchemaPair
+  ) -> [String] {
+    var problems: [String] = []
     for (name, oldType) in oldFields.sorted(by: { $0.key < $1.key }) {
       let newName = fields[name] != nil ? name : formerFieldNames.first { $0.value.contains(name) }?.key
       guard let newName, let type = fields[newName] else {
@@ -67,21 +89,25 @@ extension ModelShape {
         problems.append("the field \"\(newName)\" \(problem)")
       }
     }
-    for (name, type) in fields.sorted(by: { $0.key < $1.key })
-    where !readFields.contains(name) && !type.hasSuffix("?") && !hasDefault(name) && !isEnumeration {
-      problems.append(
-        "the field \"\(name)\" of type \(type) was added, and archives do not have it. Make it optional; give it a value in "
-          + "archiveDefaults; or raise archiveVersion and set it in migrate(_:from:).")
-    }
-    let newContents = contents.subtracting(old.contents)
-    if !old.contents.isEmpty, !newContents.isEmpty,
-      !newContents.allSatisfy({ new in old.contents.contains { schemas.problem($0, new) == nil } })
-    {
-      problems.append(
-        "it stored \(old.contents.sorted().joined(separator: ", ")) and now stores "
-          + "\(newContents.sorted().joined(separator: ", ")). Raise archiveVersion and implement migrate(_:from:).")
-    }
     return problems
+  }
+
+  private func addedFieldProblems(_ readFields: Set<String>) -> [String] {
+    fields.sorted { $0.key < $1.key }.compactMap { name, type in
+      guard !readFields.contains(name), !type.hasSuffix("?"), !hasDefault(name), !isEnumeration else { return nil }
+      return
+        "the field \"\(name)\" of type \(type) was added, and archives do not have it. Make it optional; give it a value in "
+        + "archiveDefaults; or raise archiveVersion and set it in migrate(_:from:)."
+    }
+  }
+
+  private func contentProblems(reading old: Set<String>, _ schemas: SchemaPair) -> [String] {
+    let new = contents.subtracting(old)
+    guard !old.isEmpty, !new.allSatisfy({ new in old.contains { schemas.problem($0, new) == nil } }) else { return [] }
+    return [
+      "it stored \(old.sorted().joined(separator: ", ")) and now stores "
+        + "\(new.sorted().joined(separator: ", ")). Raise archiveVersion and implement migrate(_:from:)."
+    ]
   }
 
   /// Returns whether the sample of an enum has the case that a field belongs to.
