@@ -16,7 +16,7 @@ BYTE_LAYER = [
     "Sources/KeyedArchive/CBOR",
     "Sources/KeyedArchive/Types/TypeNameText.swift",
     "Sources/ModelMapping/Numerals/DecimalNumeral.swift",
-    "Sources/CodingSupport/Hexadecimal.swift",
+    "Sources/CodingSupport/Digits.swift",
     "Sources/GlobalData/Format",
     "Sources/GlobalDataImporting/PropertyList/PropertyListBudget.swift",
     "Sources/GlobalDataImporting/PropertyList/PropertyListError.swift",

@@ -22,7 +22,7 @@ import webassembly  # noqa: E402
 
 SOURCES = [
     "Sources/KeyedArchive/CBOR",
-    "Sources/CodingSupport/Hexadecimal.swift",
+    "Sources/CodingSupport/Digits.swift",
     "Sources/GlobalData/Format",
     "Sources/GlobalData/Errors/ArchiveDamage+Description.swift",
     FOLDER / "Sources",

@@ -176,7 +176,7 @@ struct XMLPropertyList: PropertyListFormat {
     let isNegative = rest.first == UInt8(ascii: "-")
     if isNegative { rest.removeFirst() }
     func number(_ count: ClosedRange<Int>, before mark: Unicode.Scalar) -> Int64? {
-      let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      let digits = rest.prefix(while: \.isDigit)
       rest = rest.dropFirst(digits.count)
       guard count ~= digits.count, rest.popFirst() == UInt8(ascii: mark) else { return nil }
       return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }

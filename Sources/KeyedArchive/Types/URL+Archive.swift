@@ -96,7 +96,7 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
     func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
     guard let first = text.first, isLetter(first) else { return false }
     return text.allSatisfy { byte in
-      isLetter(byte) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+-.".utf8.contains(byte)
+      isLetter(byte) || byte.isDigit || "+-.".utf8.contains(byte)
     }
   }
 }

@@ -120,7 +120,7 @@ extension ArchiveValue {
   /// written as notation, so that no two keys of a map look alike.
   static func couldBeNotation(_ text: String) -> Bool {
     guard let first = text.utf8.first else { return false }
-    return UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || #"-[{""#.utf8.contains(first) || text.hasPrefix("h'")
+    return first.isDigit || #"-[{""#.utf8.contains(first) || text.hasPrefix("h'")
       || text.hasPrefix("simple(") || ["true", "false", "null", "undefined", "NaN", "Infinity"].contains(text)
   }
 

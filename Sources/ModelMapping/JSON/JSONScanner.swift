@@ -163,7 +163,7 @@ struct JSONScanner {
 
   private mutating func scanDigits() throws(ModelError) {
     let start = position
-    while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
+    while position < bytes.count, bytes[position].isDigit { position += 1 }
     guard position > start else {
       throw failure(start == bytes.count ? "The text ends inside a number." : "Expected a digit.")
     }
@@ -171,8 +171,7 @@ struct JSONScanner {
 
   private mutating func scanNumber() throws(ModelError) {
     let isNegative = take(UInt8(ascii: "-"))
-    guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position])
-    else {
+    guard isNegative || position < bytes.count && bytes[position].isDigit else {
       let isMark = bytes[position...].starts(with: UnicodeText.byteOrderMark)
       throw failure(isMark ? "A byte order mark is allowed only once, at the start." : "Expected a JSON value.")
     }

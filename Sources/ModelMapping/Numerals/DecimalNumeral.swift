@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// A decimal number as it is written: a sign, digits, a fraction, an exponent. The initializers of number types also
 /// accept `nan`, hexadecimal numbers, or the digits at the start of any text; those of binary numbers round.
 package struct DecimalNumeral {
@@ -19,7 +21,7 @@ package struct DecimalNumeral {
       return first
     }
     func dropDigits() -> Substring.UTF8View {
-      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      let digits = rest.prefix { $0.isDigit }
       rest = rest.dropFirst(digits.count)
       return digits
     }

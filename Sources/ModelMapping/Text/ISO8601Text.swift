@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 /// An ISO 8601 date and time as text, read and written exactly. Foundation's own style keeps at most milliseconds, and
@@ -20,7 +21,7 @@ struct ISO8601Text {
     }
     func digits(_ count: Int) -> Int? {
       let digits = rest.prefix(count)
-      guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
       rest = rest.dropFirst(count)
       return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
@@ -29,7 +30,7 @@ struct ISO8601Text {
     else { return nil }
     var fraction = ""
     if take(".") {
-      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      let digits = rest.prefix(while: \.isDigit)
       guard !digits.isEmpty else { return nil }
       fraction = String(Substring(digits))
       while fraction.last == "0" { fraction.removeLast() }
