@@ -25,7 +25,7 @@ extension GlobalData {
     /// and a new file can be read after the first unlock of the device.
     public var fileProtection: FileProtection?
 
-    /// A Boolean value that indicates whether the store's file is excluded from the device's backups.
+    /// Whether the store's file is excluded from the device's backups.
     ///
     /// This setting only has an effect on Apple platforms. Each new file of the store is excluded before it takes its
     /// name, so the exclusion survives writes and `clear()`. An existing file is excluded when the store opens. If the
@@ -33,7 +33,7 @@ extension GlobalData {
     /// the exclusion of a file is not changed: an excluded file remains excluded until `clear()` removes it.
     public var isExcludedFromBackup = false
 
-    /// A Boolean value that indicates whether other processes may also write the file, such as an app's extensions or
+    /// Whether other processes may also write the file, such as an app's extensions or
     /// another run of a command.
     ///
     /// If the value is `true`, each write takes a lock and starts from the current contents of the file. Set it to
@@ -43,7 +43,7 @@ extension GlobalData {
     /// moved or removed with it.
     public var isShared = true
 
-    /// A Boolean value that indicates whether changes by other processes are read immediately while the store has
+    /// Whether changes by other processes are read immediately while the store has
     /// observers, such as streams, observable values and `@Stored`.
     ///
     /// The system reports changes of the file. While nothing is written, watching needs no thread and never accesses
@@ -88,13 +88,13 @@ extension GlobalData {
 
     /// The default configuration, for settings and other data of at most a few hundred kilobytes.
     ///
-    /// Each write replaces the file and survives a power failure.
+    /// Each write replaces the file and survives a power cut.
     @_alwaysEmitIntoClient
     public static var settings: Configuration { Configuration() }
 
     /// A configuration for growing data, such as records, messages and logs.
     ///
-    /// The cost of each write depends on the amount of data added, and each write survives a power failure. See
+    /// The cost of each write depends on the amount of data added, and each write survives a power cut. See
     /// ``Persistence/appending``.
     @_alwaysEmitIntoClient
     public static var history: Configuration {
@@ -106,7 +106,7 @@ extension GlobalData {
     /// A configuration for data that can be loaded or computed again.
     ///
     /// Writes are appended and not synced, and the file is excluded from backups. Writes survive the end of the
-    /// process. After a power failure, the latest writes may be missing.
+    /// process. After a power cut, the latest writes may be missing.
     @_alwaysEmitIntoClient
     public static var cache: Configuration {
       var configuration = Configuration()
@@ -163,27 +163,4 @@ extension GlobalData {
     /// Each use throws an error with code `damaged` until you call ``GlobalData/recover()`` or `clear()`.
     case refuse
   }
-}
-
-/// The kind of failure that a completed write survives.
-///
-/// At every level, readers of the file see the state either before or after a write, never a mixture of the two. A
-/// crash of the app loses no acknowledged write.
-public enum Durability: String, Hashable, Sendable, CaseIterable {
-  /// A power failure loses no completed write.
-  ///
-  /// The file and its folder are flushed to the disk. On Apple platforms, the drive's own cache is flushed too.
-  case powerLoss
-
-  /// After a power failure, the file holds the last state or an earlier one, always complete.
-  ///
-  /// The bytes reach the disk before the file takes its name. The system decides when the name reaches the disk.
-  /// Appended changes are synced only once they exceed 64 KiB, and then only at the next write, so most writes take a
-  /// few microseconds. Use this level for data that can be fetched or computed again.
-  case ordered
-
-  /// A crash of the app loses nothing, but a power failure or a system crash may damage the file.
-  ///
-  /// Nothing is flushed. Damage is detected when the file is opened. Use this level for caches and in tests.
-  case processCrash
 }

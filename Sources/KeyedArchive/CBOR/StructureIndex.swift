@@ -1,14 +1,3 @@
-/// A position in an encoded item, with the information needed to continue reading there.
-struct CBORCursor: Equatable, Sendable {
-  var offset: Int
-  /// The index of the first array or map that starts at this offset or after it.
-  var container: Int32
-  /// The current string namespace, or -1 outside any namespace.
-  var namespace: Int32
-
-  static let start = CBORCursor(offset: 0, container: 0, namespace: -1)
-}
-
 /// The results of one pass over an encoded item before any value is created from it.
 ///
 /// The pass proves that the item is well-formed and within the limits. It does not recurse, so no input can overflow
@@ -110,6 +99,7 @@ struct StructureIndex: Sendable {
     var namespace: Int32
   }
 
+  /// Visits each item once, in order, and adds what it finds to an index.
   private struct Walk: ~Copyable {
     let reader: CBORReader
     let limits: ArchiveLimits

@@ -262,7 +262,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         "Of an Int32, and the namespace is asked for its sign before."),
       Exception("DecodingInput.swift", ["Int(cursor.container)"], "Of an Int32."),
       Exception(
-        "ArchivedNode.swift", ["Int(String(decoding: digits, as: UTF8.self))"], "Of a text: nil if it does not fit."),
+        "ArchivedClass.swift", ["Int(String(decoding: digits, as: UTF8.self))"], "Of a text: nil if it does not fit."),
       Exception("DecodingInput+Text.swift", ["Int(cursor.namespace)"], "Of an Int32."),
       Exception(
         "DecodingUnkeyedContainer.swift", ["Int(try session.input.container(at: array.cursor).count)"], "Of an Int32."),
