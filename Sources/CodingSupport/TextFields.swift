@@ -25,11 +25,11 @@ package protocol TextFieldsEncoder {
 /// The fields of a value that is being encoded. Passing them costs one reference count, and an encoder several.
 package struct NewTextFields {
   private let output: any TextFieldsOutput
-  private let place: Int64
+  private let slot: Int64
 
-  package init(_ output: any TextFieldsOutput, at place: Int64) {
+  package init(_ output: any TextFieldsOutput, in slot: Int64) {
     self.output = output
-    self.place = place
+    self.slot = slot
   }
 
   /// Whether the user info only says that the coding is for storage.
@@ -38,13 +38,13 @@ package struct NewTextFields {
   /// Writes a field, like a container of the encoder.
   @inline(__always)
   package func encode(_ text: String, named name: String) throws {
-    try output.encode(text, named: name, at: place)
+    try output.encode(text, named: name, in: slot)
   }
 }
 
-/// The destination of an encoder. A place is a number that only the output understands.
+/// The destination of an encoder. A slot is a number that only the output understands.
 package protocol TextFieldsOutput: AnyObject {
   var isOnlyStorage: Bool { get }
 
-  func encode(_ text: String, named name: String, at place: Int64) throws
+  func encode(_ text: String, named name: String, in slot: Int64) throws
 }

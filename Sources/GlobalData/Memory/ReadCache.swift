@@ -204,7 +204,7 @@ private final class KnownCollection: @unchecked Sendable {
     // Another array may hold the last references to replaced elements. The caller releases it when the lock is free.
     if known.isSameArray(as: array.elements) { known = [] }
     array.elements.reserveCapacity(keys.count)
-    var places = positions.makeIterator()
+    var remaining = positions.makeIterator()
     // The first time, all elements are new and in order.
     let areAllNew = array.elements.isEmpty
     for slice in decoded.indices {
@@ -213,7 +213,7 @@ private final class KnownCollection: @unchecked Sendable {
         continue
       }
       for index in decoded[slice].indices {
-        guard let position = places.next() else { break }
+        guard let position = remaining.next() else { break }
         if position < array.elements.count {
           swap(&array.elements[position], &decoded[slice][index])
         } else {

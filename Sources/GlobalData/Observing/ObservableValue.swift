@@ -215,21 +215,21 @@ final class ObservedValue<Value: Codable> {
   }
 }
 
-// MARK: One for all
+// MARK: One object for each key
 
 extension ObservedValue {
   static func shared(_ key: GlobalData.Key<Value>, in store: GlobalData) -> ObservedValue {
-    let place = ObservedPlace(
+    let observed = ObservedKey(
       engine: ObjectIdentifier(store.engine), key: key.name, type: ObjectIdentifier(Value.self))
-    if let object = ObservedObjects.find(place) as? ObservedValue { return object }
+    if let object = ObservedObjects.find(observed) as? ObservedValue { return object }
     let object = ObservedValue(key, in: store)
-    ObservedObjects.insert(object, place)
+    ObservedObjects.insert(object, observed)
     return object
   }
 }
 
 /// A key in a store that is observed as a value of a type.
-private struct ObservedPlace: Hashable {
+private struct ObservedKey: Hashable {
   /// Stores of one file share one engine. An object keeps its engine alive, so the identifier is not reused while the
   /// object exists.
   let engine: ObjectIdentifier
@@ -243,18 +243,18 @@ private struct ObservedPlace: Hashable {
     weak var object: AnyObject?
   }
 
-  private static var all = SharedCodeDictionary<ObservedPlace, Reference>()
+  private static var all = SharedCodeDictionary<ObservedKey, Reference>()
   /// The number of entries at which those whose object is gone are removed.
   private static var limit = 16
   private static var count = 0
 
-  static func find(_ place: ObservedPlace) -> AnyObject? { all[place]?.object }
+  static func find(_ key: ObservedKey) -> AnyObject? { all[key]?.object }
 
-  static func insert(_ object: AnyObject, _ place: ObservedPlace) {
-    all[place] = Reference(object: object)
+  static func insert(_ object: AnyObject, _ key: ObservedKey) {
+    all[key] = Reference(object: object)
     count += 1
     guard count > limit else { return }
-    for place in all.keys where find(place) == nil { all[place] = nil }
+    for key in all.keys where find(key) == nil { all[key] = nil }
     count = all.contents.count
     limit = max(16, count * 2)
   }

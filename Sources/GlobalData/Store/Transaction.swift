@@ -64,7 +64,7 @@ extension GlobalData {
       return try currentEntry(forKey: key).map { try memory.value(type, of: $0, configuration, reuse) }
     }
 
-    /// Returns a Boolean value that indicates whether there is a value under a key.
+    /// Returns whether there is a value under a key.
     public func contains(_ key: String) -> Bool {
       if entry(forKey: key) != nil { return true }
       do {
@@ -301,7 +301,7 @@ extension GlobalData {
 
 /// The values that the closure of an update received, in the order in which it requested them.
 private struct HandedOutValues {
-  private var places: [String: Int] = .init()
+  private var positions: [String: Int] = .init()
   /// `nil` for a value that is no longer needed.
   private var values: [HandedOutValue?] = []
 
@@ -310,17 +310,17 @@ private struct HandedOutValues {
   var isEmpty: Bool { values.isEmpty }
 
   subscript(key: String) -> HandedOutValue? {
-    get { isEmpty ? nil : places[key].flatMap { values[$0] } }
+    get { isEmpty ? nil : positions[key].flatMap { values[$0] } }
     set {
-      if !places.isEmpty, let place = places.removeValue(forKey: key) { values[place] = nil }
+      if !positions.isEmpty, let position = positions.removeValue(forKey: key) { values[position] = nil }
       guard let newValue else { return }
-      places[key] = values.count
+      positions[key] = values.count
       values.append(newValue)
     }
   }
 
   mutating func remove(where isRemoved: (String) -> Bool) {
-    for (key, place) in places where isRemoved(key) { values[place] = nil }
+    for (key, position) in positions where isRemoved(key) { values[position] = nil }
   }
 }
 

@@ -106,9 +106,9 @@ struct StringTable: ~Copyable {
   /// strings after the offset.
   mutating func shift(from offset: Int, by distance: Int) {
     for index in entries.indices.reversed() where !entries[index].isHidden {
-      let place = Int(truncatingIfNeeded: entries[index].offset)
-      guard place >= offset else { return }
-      entries[index] = Entry(at: place + distance, hash: entries[index].hash)
+      let earlier = Int(truncatingIfNeeded: entries[index].offset)
+      guard earlier >= offset else { return }
+      entries[index] = Entry(at: earlier + distance, hash: entries[index].hash)
     }
   }
 

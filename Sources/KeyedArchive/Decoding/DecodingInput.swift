@@ -268,7 +268,7 @@ final class DecodingInput {
   }
 
   /// Adds an item that is read as if it were in the archive. Returns the cursor at the item, and the item's nesting.
-  func splice(_ form: Splices.Form) throws(CBORError) -> (place: CBORCursor, depth: Int) {
+  func splice(_ form: Splices.Form) throws(CBORError) -> (cursor: CBORCursor, depth: Int) {
     let splices = self.splices ?? Splices(reader.bytes(0..<reader.count), index)
     self.splices = splices
     // The bytes of the new form may have moved the others, even if the form is rejected.

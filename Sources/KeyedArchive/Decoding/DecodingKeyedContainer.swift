@@ -28,8 +28,8 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func scalar<Value>(_ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
     do {
-      guard let place = try decoder.find(key.stringValue) else { throw NoItem() }
-      return try read(decoder.input, place)
+      guard let cursor = try decoder.find(key.stringValue) else { throw NoItem() }
+      return try read(decoder.input, cursor)
     } catch {
       throw decoder.located(error, under: key, wanted: Value.self)
     }
@@ -39,9 +39,9 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func scalarIfPresent<Value>(
     _ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value
   ) throws -> Value? {
-    guard let place = try placeOfValue(key, as: Value.self) else { return nil }
+    guard let cursor = try cursorOfValue(key, as: Value.self) else { return nil }
     do {
-      return try read(decoder.input, place)
+      return try read(decoder.input, cursor)
     } catch {
       throw decoder.located(error, under: key, wanted: Value.self)
     }
@@ -103,34 +103,34 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent(_: UInt128.Type, forKey key: Key) throws -> UInt128? { try integerIfPresent(key) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try decoder.session.decode(type, at: place(key, as: type)) { decoder.session.path(decoder.path, key) }
+    try decoder.session.decode(type, at: cursor(of: key, as: type)) { decoder.session.path(decoder.path, key) }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     let (session, path) = (decoder.session, decoder.path)
-    guard let place = try placeOfValue(key, as: type) else { return nil }
+    guard let cursor = try cursorOfValue(key, as: type) else { return nil }
     let traits = session.traits(of: type)
-    if try traits.isOptional || (!traits.isReadSpecially && session.input.isNamed(at: place)) {
+    if try traits.isOptional || (!traits.isReadSpecially && session.input.isNamed(at: cursor)) {
       // The counterpart of `encodeIfPresent`: an inner nil is written differently from an outer nil.
-      return try session.decode(Value?.self, at: place) { session.path(path, key) }
+      return try session.decode(Value?.self, at: cursor) { session.path(path, key) }
     }
-    return try session.decode(type, knowing: traits, at: place) { session.path(path, key) }
+    return try session.decode(type, knowing: traits, at: cursor) { session.path(path, key) }
   }
 
-  private func place(_ key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
+  private func cursor(of key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
     do {
-      guard let place = try decoder.find(key.stringValue) else { throw NoItem() }
-      return place
+      guard let cursor = try decoder.find(key.stringValue) else { throw NoItem() }
+      return cursor
     } catch {
       throw decoder.located(error, under: key, wanted: type)
     }
   }
 
   /// Returns the cursor at the value under a key, or `nil` if there is no value or the value is null.
-  private func placeOfValue(_ key: Key, as type: Any.Type) throws -> CBORCursor? {
+  private func cursorOfValue(_ key: Key, as type: Any.Type) throws -> CBORCursor? {
     do {
-      guard let place = try decoder.find(key.stringValue), try !decoder.input.isNull(at: place) else { return nil }
-      return place
+      guard let cursor = try decoder.find(key.stringValue), try !decoder.input.isNull(at: cursor) else { return nil }
+      return cursor
     } catch {
       throw decoder.located(error, under: key, wanted: type)
     }
@@ -150,12 +150,12 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder() throws -> any Decoder {
     let key = AnyCodingKey.superclass
-    let stored = try place(key, as: (any Decoder).self)
+    let stored = try cursor(of: key, as: (any Decoder).self)
     do {
       // The coding keys of a class do not name the field of its superclass.
       decoder.session.unreadFields?.note(readBy: decoder) { $0 == key.stringValue }
-      let place = try decoder.session.completedSuperclass(at: stored, of: decoder.cursor)
-      return decoder.part(at: place, path: decoder.session.path(decoder.path, key))
+      let cursor = try decoder.session.completedSuperclass(at: stored, of: decoder.cursor)
+      return decoder.part(at: cursor, path: decoder.session.path(decoder.path, key))
     } catch {
       throw decoder.located(error, under: key, wanted: (any Decoder).self)
     }
@@ -166,7 +166,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func nestedDecoder(_ key: some CodingKey) throws -> ValueDecoder {
-    let place = try place(key, as: (any Decoder).self)
-    return decoder.part(at: place, path: decoder.session.path(decoder.path, key))
+    let cursor = try cursor(of: key, as: (any Decoder).self)
+    return decoder.part(at: cursor, path: decoder.session.path(decoder.path, key))
   }
 }

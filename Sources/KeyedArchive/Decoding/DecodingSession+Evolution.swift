@@ -26,7 +26,7 @@ extension DecodingSession {
 
   /// The content and the version of a value that an earlier version may have stored.
   struct StoredContent {
-    var place: CBORCursor
+    var cursor: CBORCursor
     var version = 1
     /// The reason why the value is of another type: it has another name, and the type does not read it as its single
     /// value.
@@ -36,21 +36,21 @@ extension DecodingSession {
   func decodeEvolved<Value>(
     _ type: Any.Type, _ stored: StoredContent, path: () -> CodingPathNode, _ read: (CBORCursor) throws -> Value
   ) throws -> Value {
-    guard let evolution = try TypeEvolution.of(type) else { return try read(stored.place) }
+    guard let evolution = try TypeEvolution.of(type) else { return try read(stored.cursor) }
     var depth = 0
-    var place = stored.place
+    var cursor = stored.cursor
     if stored.version < evolution.version {
       migrations.happened = true
       try checkStack(adding: 0)
-      place = try migrated(place, from: stored.version, evolution, path: path, depth: &depth)
+      cursor = try migrated(cursor, from: stored.version, evolution, path: path, depth: &depth)
     }
-    place = try completed(place, evolution, depth: &depth)
-    if type is AnyObject.Type { migrations.classes[place.offset] = evolution }
-    guard place != stored.place else { return try read(place) }
+    cursor = try completed(cursor, evolution, depth: &depth)
+    if type is AnyObject.Type { migrations.classes[cursor.offset] = evolution }
+    guard cursor != stored.cursor else { return try read(cursor) }
     try checkStack(adding: depth)
     migrations.openDepth += depth
     defer { migrations.openDepth -= depth }
-    return try read(place)
+    return try read(cursor)
   }
 
   /// Checks the available stack. Migrations recurse like decoding, and new forms may be deeper than stored ones.
@@ -63,9 +63,9 @@ extension DecodingSession {
   // MARK: Migrations
 
   private func migrated(
-    _ place: CBORCursor, from version: Int, _ evolution: TypeEvolution, path: () -> CodingPathNode, depth: inout Int
+    _ cursor: CBORCursor, from version: Int, _ evolution: TypeEvolution, path: () -> CodingPathNode, depth: inout Int
   ) throws -> CBORCursor {
-    let stored = try tree(at: place, path: path)
+    let stored = try tree(at: cursor, path: path)
     var value = stored
     do {
       try evolution.type.migrate(&value, from: version)
@@ -78,22 +78,22 @@ extension DecodingSession {
       object.tag = nil
       value = .object(object)
     }
-    if value == stored { return place }
-    var form = Splices.Form(namespace: place.namespace)
-    try append(value, replacing: (stored, place), to: &form)
+    if value == stored { return cursor }
+    var form = Splices.Form(namespace: cursor.namespace)
+    try append(value, replacing: (stored, cursor), to: &form)
     let spliced = try input.splice(form)
     depth = max(depth, spliced.depth)
-    return spliced.place
+    return spliced.cursor
   }
 
   /// Returns the tree for a migration, which contains a shared item at each reference to it. One tree may repeat as
   /// much as an entire decoding. The budget is shared, so that the number of trees cannot multiply the work without
   /// end.
-  private func tree(at place: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
+  private func tree(at cursor: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
     let (most, isBeyond) = limits.maximumItems.multipliedReportingOverflow(by: 16)
     let budget = migrations.repetitionBudget ?? (isBeyond ? .max : most)
     let (value, used) = try input.repeating(atMost: budget) {
-      try ArchiveValue.decode(from: self, at: place, path: path)
+      try ArchiveValue.decode(from: self, at: cursor, path: path)
     }
     migrations.repetitionBudget = budget - used
     return value
@@ -102,24 +102,24 @@ extension DecodingSession {
   /// Appends a value. Parts that equal the stored value are appended as references, and all other parts are written
   /// out.
   private func append(
-    _ value: ArchiveValue, replacing stored: (value: ArchiveValue, place: CBORCursor)?, to form: inout Splices.Form
+    _ value: ArchiveValue, replacing stored: (value: ArchiveValue, cursor: CBORCursor)?, to form: inout Splices.Form
   ) throws {
     guard let stored else { return try append(value, to: &form) }
-    if value == stored.value { return form.appendReference(to: stored.place) }
+    if value == stored.value { return form.appendReference(to: stored.cursor) }
     switch (value, stored.value) {
     case (.object(let object), .object(let old)):
-      try append(object, replacing: old, at: try content(ofNamed: stored.place), to: &form)
+      try append(object, replacing: old, at: try content(ofNamed: stored.cursor), to: &form)
     case (.array(let elements), .array(let old)):
-      let array = try input.item(at: stored.place)
-      var place = input.firstElement(of: array)
+      let array = try input.item(at: stored.cursor)
+      var cursor = input.firstElement(of: array)
       form.buffer.appendHead(.array, UInt64(elements.count))
       for (index, element) in elements.enumerated() {
         guard index < old.count else {
           try append(element, to: &form)
           continue
         }
-        try append(element, replacing: (old[index], place), to: &form)
-        place = try input.skip(place)
+        try append(element, replacing: (old[index], cursor), to: &form)
+        cursor = try input.skip(cursor)
       }
     default: try append(value, to: &form)
     }
@@ -157,29 +157,29 @@ extension DecodingSession {
     form.buffer.append(contentsOf: try KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
   }
 
-  private func content(ofNamed place: CBORCursor) throws -> CBORCursor {
-    let item = try input.item(at: place)
+  private func content(ofNamed cursor: CBORCursor) throws -> CBORCursor {
+    let item = try input.item(at: cursor)
     return try input.namedValue(item)?.content ?? item.cursor
   }
 
   // MARK: Names and defaults
 
   /// Returns the separate fields of an object's superclass under their current names, and with defaults.
-  func completedSuperclass(at place: CBORCursor, of object: CBORCursor) throws -> CBORCursor {
-    guard let evolution = migrations.classes[object.offset] else { return place }
+  func completedSuperclass(at cursor: CBORCursor, of object: CBORCursor) throws -> CBORCursor {
+    guard let evolution = migrations.classes[object.offset] else { return cursor }
     var depth = 0
-    let completed = try completed(place, evolution, depth: &depth)
+    let completed = try completed(cursor, evolution, depth: &depth)
     try checkStack(adding: depth)
     migrations.classes[completed.offset] = evolution
     return completed
   }
 
   private func completed(
-    _ place: CBORCursor, _ evolution: TypeEvolution, depth: inout Int
+    _ cursor: CBORCursor, _ evolution: TypeEvolution, depth: inout Int
   ) throws -> CBORCursor {
-    guard !evolution.formerNames.isEmpty || !evolution.defaults.isEmpty else { return place }
-    let map = try input.item(at: place)
-    guard map.head.major == .map else { return place }
+    guard !evolution.formerNames.isEmpty || !evolution.defaults.isEmpty else { return cursor }
+    let map = try input.item(at: cursor)
+    guard map.head.major == .map else { return cursor }
     let stored = try StoredMap(at: map.cursor, in: input)
     // The current names of the fields that are stored under former names, by the fields' indices.
     var currentNames: [String?] = Array(repeating: nil, count: stored.fields.count)
@@ -190,7 +190,7 @@ extension DecodingSession {
     let missing = evolution.defaults.filter { name, _ in
       stored.index(of: name) == nil && !currentNames.contains { $0?.hasSameBytes(as: name) == true }
     }
-    guard isRenamed || !missing.isEmpty else { return place }
+    guard isRenamed || !missing.isEmpty else { return cursor }
     migrations.happened = true
 
     var form = Splices.Form(namespace: map.cursor.namespace)
@@ -209,7 +209,7 @@ extension DecodingSession {
     }
     let spliced = try input.splice(form)
     depth = max(depth, spliced.depth)
-    return spliced.place
+    return spliced.cursor
   }
 }
 
@@ -221,8 +221,8 @@ private struct StoredMap {
   private var indices: [ExactText: Int] = .init()
 
   /// Creates the map of an item's fields. An item that is not a map has no fields.
-  init(at place: CBORCursor, in input: DecodingInput) throws {
-    let map = try input.item(at: place)
+  init(at cursor: CBORCursor, in input: DecodingInput) throws {
+    let map = try input.item(at: cursor)
     guard map.head.major == .map else { return }
     let count = Int(try input.container(at: map.cursor).count)
     try input.forEachPair(count, from: input.firstElement(of: map)) { key, value in

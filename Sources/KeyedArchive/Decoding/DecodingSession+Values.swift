@@ -56,8 +56,8 @@ extension DecodingSession {
     of type: Value.Type, _ traits: TypeTraits, _ content: StoredContent, _ path: () -> CodingPathNode
   ) throws -> Value {
     guard traits.evolves else { return try decodePlainly(type, content, path: path) }
-    return try decodeEvolved(type, content, path: path) { place in
-      try decodePlainly(type, place == content.place ? content : StoredContent(place: place), path: path)
+    return try decodeEvolved(type, content, path: path) { cursor in
+      try decodePlainly(type, cursor == content.cursor ? content : StoredContent(cursor: cursor), path: path)
     }
   }
 
@@ -66,10 +66,10 @@ extension DecodingSession {
   private func decodePlainly<Value: Decodable>(
     _ type: Value.Type, _ content: StoredContent, path: () -> CodingPathNode
   ) throws -> Value {
-    guard let otherName = content.otherName else { return try decodePlainly(type, at: content.place, path: path) }
+    guard let otherName = content.otherName else { return try decodePlainly(type, at: content.cursor, path: path) }
     let failure = located(otherName, wanted: type, path)
     let decoder = SingleValueDecoder(
-      ValueDecoder(session: self, cursor: content.place, path: path()), failure: failure)
+      ValueDecoder(session: self, cursor: content.cursor, path: path()), failure: failure)
     do {
       let value = try type.init(from: decoder)
       // A type that reads nothing would accept a value of any other type.
@@ -84,7 +84,7 @@ extension DecodingSession {
   /// Returns the content of a value under its name, if it has one. Another type's name, and the marks of a shared
   /// instance, belong to the single value that the type stores, so they are not removed.
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, at cursor: CBORCursor) throws -> StoredContent {
-    if let place = contentUnderKnownName(of: type, at: cursor) { return StoredContent(place: place) }
+    if let content = contentUnderKnownName(of: type, at: cursor) { return StoredContent(cursor: content) }
     let item = try input.markedItem(at: cursor)
     guard item.hasTag(CBORTag.shareable) || item.hasTag(CBORTag.sharedReference) else {
       return try ownContent(of: type, traits, item)
@@ -96,14 +96,14 @@ extension DecodingSession {
     {
       return try ownContent(of: type, traits, input.item(at: cursor))
     }
-    return StoredContent(place: item.cursor)
+    return StoredContent(cursor: item.cursor)
   }
 
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, _ item: StoredItem) throws -> StoredContent {
-    guard let named = try input.namedValue(item) else { return StoredContent(place: item.cursor) }
+    guard let named = try input.namedValue(item) else { return StoredContent(cursor: item.cursor) }
     guard accepts(named.name, as: type) else {
       let failure = ItemError.mismatch(stored: "a value of type \(named.name)")
-      return StoredContent(place: item.cursor, otherName: failure)
+      return StoredContent(cursor: item.cursor, otherName: failure)
     }
     noteName(named, of: type, at: item.cursor)
     return try content(of: named, at: item.cursor, traits)
@@ -111,11 +111,11 @@ extension DecodingSession {
 
   /// Returns the content of a value under one of its type's names. A type may have the same name as the single value
   /// that it stores, but that value has its own version.
-  private func content(of named: NamedValue, at place: CBORCursor, _ traits: TypeTraits) throws -> StoredContent {
-    guard named.version > traits.version else { return StoredContent(place: named.content, version: named.version) }
+  private func content(of named: NamedValue, at cursor: CBORCursor, _ traits: TypeTraits) throws -> StoredContent {
+    guard named.version > traits.version else { return StoredContent(cursor: named.content, version: named.version) }
     let failure = KeyedArchiveError.newerVersion(named.version, of: named.name, known: traits.version)
     guard !traits.evolves else { throw failure }
-    return StoredContent(place: place, otherName: failure)
+    return StoredContent(cursor: cursor, otherName: failure)
   }
 
   private func decodeSpecially<Value, Special: SpeciallyDecodable>(
@@ -179,13 +179,13 @@ extension DecodingSession {
     let item = try input.markedItem(at: cursor)
     let traits = traits(of: type)
     guard let named = try input.namedValue(item) else {
-      return try decodeContent(of: type, traits, StoredContent(place: item.cursor), path)
+      return try decodeContent(of: type, traits, StoredContent(cursor: item.cursor), path)
     }
     if accepts(named.name, as: type) {
       let content = try content(of: named, at: item.cursor, traits)
       // A reference may have a name even if the instance itself has none.
-      if !isMarked, content.otherName == nil, try input.sharedContent(at: content.place) != nil {
-        return try decodeInstance(type, at: content.place, path)
+      if !isMarked, content.otherName == nil, try input.sharedContent(at: content.cursor) != nil {
+        return try decodeInstance(type, at: content.cursor, path)
       }
       return try decodeContent(of: type, traits, content, path)
     }
@@ -199,7 +199,7 @@ extension DecodingSession {
       try registry.type(for: named.name) == nil
       ? KeyedArchiveError.unregistered(named.name) : ItemError.mismatch(stored: "a value of type \(named.name)")
     return try decodeContent(
-      of: type, traits, StoredContent(place: item.cursor, otherName: failure), path)
+      of: type, traits, StoredContent(cursor: item.cursor, otherName: failure), path)
   }
 
   // MARK: Values whose type is in the archive

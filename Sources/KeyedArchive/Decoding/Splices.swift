@@ -47,16 +47,16 @@ final class Splices {
   }
 
   /// Adds an item and returns its position and its nesting. Invalidates earlier windows on the bytes.
-  func append(_ form: Form, limits: ArchiveLimits) throws(CBORError) -> (place: CBORCursor, depth: Int) {
+  func append(_ form: Form, limits: ArchiveLimits) throws(CBORError) -> (cursor: CBORCursor, depth: Int) {
     let start = buffer.count
     form.buffer.withUnsafeBytes { buffer.append($0) }
     for var reference in form.references {
       reference.offset += start
       references.append(reference)
     }
-    let place = CBORCursor(offset: start, container: index.nextContainer, namespace: form.namespace)
-    let appended = try index.append(place, window, limits: limits)
-    return (place, appended.depth)
+    let cursor = CBORCursor(offset: start, container: index.nextContainer, namespace: form.namespace)
+    let appended = try index.append(cursor, window, limits: limits)
+    return (cursor, appended.depth)
   }
 
   /// A window on all bytes, valid until the next item is added.

@@ -6,7 +6,7 @@ struct StoredNames: ~Copyable {
     let bytes: ShortBytes
   }
 
-  /// A table with one place for each hash. A name that has no place of its own is compared as text.
+  /// A table with one slot for each hash. A name that has no slot of its own is compared as text.
   private var entries = ContiguousArray<Entry?>()
   /// The names, which keep the texts of the identities alive.
   private var names = ContiguousArray<String>()
@@ -23,7 +23,7 @@ struct StoredNames: ~Copyable {
     return entry.bytes.count
   }
 
-  /// Remembers the bytes of a name if they are short, and if no other name has the same place.
+  /// Remembers the bytes of a name if they are short, and if no other name has the same slot.
   @inline(never)
   mutating func note(_ name: String, _ bytes: ShortBytes?) {
     guard let bytes else { return }

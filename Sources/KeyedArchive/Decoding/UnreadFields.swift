@@ -10,19 +10,19 @@ final class UnreadFields {
 
   /// Records that a type reads the fields of an object whose names it knows.
   func note(readBy decoder: ValueDecoder, _ isKnown: (String) -> Bool) {
-    let place = decoder.fields.first.offset
-    let names = objects[place]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)
+    let offset = decoder.fields.first.offset
+    let names = objects[offset]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)
     var unknown: [String] = []
     for name in names where !isKnown(name) { unknown.append(name) }
-    objects[place] = (decoder.codingPath, unknown)
+    objects[offset] = (decoder.codingPath, unknown)
   }
 
   /// The paths of the fields, as messages show them.
   var paths: [String] {
-    let places = objects.keys
+    let offsets = objects.keys
     var paths: [String] = []
-    for index in EncodingSession.order(of: places) {
-      guard let object = objects[places[index]] else { continue }
+    for index in EncodingSession.order(of: offsets) {
+      guard let object = objects[offsets[index]] else { continue }
       for name in object.names { paths.append((object.path + [AnyCodingKey(stringValue: name)]).pathDescription) }
     }
     return paths

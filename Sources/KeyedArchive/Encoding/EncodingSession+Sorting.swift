@@ -7,8 +7,9 @@ extension EncodingSession {
   /// encodings, so the keys are encoded once more. The function sorts indices because elements may be large. Keys with
   /// equal bytes are sorted by the bytes of their values. Such keys exist, because a NaN does not equal any other.
   ///
-  /// If this session's output is itself only sorted by, also returns the separate encodings, which then take the place
-  /// of the keys. Otherwise each level of sets in sets would be encoded twice as often as the one around it.
+  /// If this session's output is only compared with others, also returns the separate encodings, which the caller
+  /// writes instead of the keys. Otherwise each level of sets in sets would be encoded twice as often as the one around
+  /// it.
   func sorted<Elements: Collection, Key: Encodable, Value: Encodable>(
     _ elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
@@ -60,8 +61,8 @@ extension EncodingSession {
       if end - start > 1 {
         let equal = Array(order[start..<end])
         let values = try equal.map(value)
-        for (index, place) in self.order(of: values.indices, by: { precedes(values[$0], values[$1]) }).enumerated() {
-          order[start + index] = equal[place]
+        for (index, position) in self.order(of: values.indices, by: { precedes(values[$0], values[$1]) }).enumerated() {
+          order[start + index] = equal[position]
         }
       }
       start = end
@@ -81,8 +82,8 @@ extension EncodingSession {
 
   /// Returns numbers in the order of the elements that they refer to. Not inlined, because the code of a sort is large.
   @inline(never)
-  private static func order(of places: Range<Int>, by isBefore: (Int, Int) -> Bool) -> [Int] {
-    places.sorted(by: isBefore)
+  private static func order(of positions: Range<Int>, by isBefore: (Int, Int) -> Bool) -> [Int] {
+    positions.sorted(by: isBefore)
   }
 
   /// Creates a session for a part of another session's value, with the same depth.

@@ -27,12 +27,12 @@ struct ValueEncoder: Encoder {
 
 extension ValueEncoder: TextFieldsEncoder {
   // The slot is that of the containers, too. If it could not become a map, the encoding fails at the end.
-  package var textFields: NewTextFields { NewTextFields(session, at: slot.bits) }
+  package var textFields: NewTextFields { NewTextFields(session, in: slot.bits) }
 }
 
 extension EncodingSession: TextFieldsOutput {
-  package func encode(_ text: String, named name: String, at place: Int64) throws {
-    try output.begin(in: EncodingSlot(bits: place), key: name)
+  package func encode(_ text: String, named name: String, in slot: Int64) throws {
+    try output.begin(in: EncodingSlot(bits: slot), key: name)
     write(text: text)
   }
 }

@@ -220,14 +220,14 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     let path = path()
     var pairs: [Key: Value] = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
-    var place = session.input.firstElement(of: item)
+    var next = session.input.firstElement(of: item)
     for _ in 0..<count {
-      let key = try decodeKey(from: session, traits: keyTraits, at: place, path)
-      place = try session.input.skip(place)
-      let value = try session.decode(Value.self, knowing: valueTraits, at: place) {
+      let key = try decodeKey(from: session, traits: keyTraits, at: next, path)
+      next = try session.input.skip(next)
+      let value = try session.decode(Value.self, knowing: valueTraits, at: next) {
         session.path(path, AnyCodingKey(dictionaryKey: key))
       }
-      place = try session.input.skip(place)
+      next = try session.input.skip(next)
       guard pairs.updateValue(value, forKey: key) == nil else {
         throw ItemError.malformed(
           "The key \(AnyCodingKey(dictionaryKey: key).stringValue) appears twice in one dictionary.")

@@ -1,5 +1,6 @@
 import CodingSupport
 
+/// An object in a JSON text, which finds the values of keys.
 final class JSONObject {
   /// The number of keys up to which a linear search is faster than hashing.
   private static let fewKeys = 16
@@ -11,7 +12,7 @@ final class JSONObject {
   /// The key to try first, because fields are usually read in text order.
   private var likely = 0
   /// The indices of all keys, created when one of many keys is requested out of order.
-  private lazy var places = Dictionary(keys.indices.map { (name($0), $0) }) { first, _ in first }
+  private lazy var indices = Dictionary(keys.indices.map { (name($0), $0) }) { first, _ in first }
 
   init(_ source: JSONSource, _ object: Int, _ path: PathNode?) {
     self.source = source
@@ -19,26 +20,26 @@ final class JSONObject {
     keys = source.text.children(of: object)
   }
 
-  func name(_ place: Int) -> String { source.text.string(keys[place]) }
+  func name(_ index: Int) -> String { source.text.string(keys[index]) }
 
   /// Returns the index of the value for a key.
   func value(_ name: String) -> Int? {
-    guard let place = place(of: name) else { return nil }
-    likely = place + 1
-    return keys[place] + 1
+    guard let index = index(of: name) else { return nil }
+    likely = index + 1
+    return keys[index] + 1
   }
 
-  private func place(of name: String) -> Int? {
+  private func index(of name: String) -> Int? {
     if likely < keys.count, hasSameBytes(likely, name) { return likely }
-    if keys.count > JSONObject.fewKeys { return places[name] }
-    if let place = keys.indices.first(where: { hasSameBytes($0, name) }) { return place }
+    if keys.count > JSONObject.fewKeys { return indices[name] }
+    if let index = keys.indices.first(where: { hasSameBytes($0, name) }) { return index }
     // Other strings can be equal with different bytes, and a key can have escapes.
     let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
     return keys.indices.first { !(isASCII && source.text.extents[keys[$0]].isPlain) && self.name($0) == name }
   }
 
-  private func hasSameBytes(_ place: Int, _ name: String) -> Bool {
-    let extent = source.text.extents[keys[place]]
+  private func hasSameBytes(_ index: Int, _ name: String) -> Bool {
+    let extent = source.text.extents[keys[index]]
     let range = extent.range
     // The quotation marks are part of the extent.
     guard extent.isPlain, range.count == name.utf8.count + 2 else { return false }
