@@ -3,6 +3,7 @@ import FoundationCore
 // Each file has one engine. If two engines cached the same file, each would overwrite the changes of the other.
 
 extension StoreEngine {
+  /// An engine in use, and the path with which it was created.
   private final class SharedEngine {
     weak var engine: StoreEngine?
     private let url: URL
@@ -40,6 +41,7 @@ extension StoreEngine {
     }
   }
 
+  /// The file that a path leads to, whether or not it exists.
   private struct Destination: Equatable {
     /// The location, or `nil` if the path cannot be followed. The first use of the store reports the error.
     let location: FileLocation?

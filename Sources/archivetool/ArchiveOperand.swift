@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import GlobalDataImporting
 
+/// A path to a file among the arguments of a command.
 struct ArchiveOperand {
   let url: URL
 

@@ -1,3 +1,4 @@
+/// A command of the tool.
 protocol Command: Sendable {
   static var name: String { get }
   /// The arguments, as in a usage line.

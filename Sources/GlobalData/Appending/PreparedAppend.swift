@@ -1,5 +1,6 @@
 import KeyedArchive
 
+/// The bytes of a change to append, and the state of the file that they follow.
 final class PreparedAppend {
   let bytes: ByteBuffer
   let point: AppendPoint

@@ -1,5 +1,6 @@
 import FoundationCore
 
+/// The system's number of an open file or folder.
 package struct FileDescriptor: Hashable, Sendable {
   package let rawValue: Int32
 
@@ -28,6 +29,7 @@ package enum NameComparison: Sendable {
   case caseless
 }
 
+/// The properties of a file that a store compares, or keeps when it replaces the file.
 package struct FileStatus: Equatable, Sendable {
   package enum Kind: Sendable {
     case regular, folder, link, pipe

@@ -32,6 +32,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case watch = "inotify_add_watch"
 }
 
+/// A system call that failed, and its error number.
 package struct SystemCallError: Error, Equatable, Sendable {
   package internal(set) var call: SystemCall
   package internal(set) var number: Int32

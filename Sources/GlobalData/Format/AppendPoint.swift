@@ -1,3 +1,4 @@
+/// The end of a file's last change, where the next change begins.
 struct AppendPoint: Equatable, Sendable {
   /// The offset in bytes of the end of the archive and its changes. Only zeros follow.
   var offset: Int

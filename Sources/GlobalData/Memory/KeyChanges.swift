@@ -1,3 +1,4 @@
+/// The keys that a draft changes in certain contents.
 struct KeyChanges: Sendable {
   /// Keys that had no value, in the order of the contents.
   var added: [String] = []

@@ -1,5 +1,6 @@
 import FoundationCore
 
+/// Changes that are not in a file yet: those of an update's closure, or those of all tickets of a commit.
 struct StoreDraft: Sendable {
   enum Edit: Sendable {
     /// Sets an entry in the position of the entry with the same key, or after all others if that entry was removed

@@ -1,6 +1,7 @@
 import CodingSupport
 import FoundationCore
 
+/// Reads a store's file, and decides whether the store accepts it: as it is, or the intact entries of a damaged file.
 final class StoreReader: Sendable {
   let location: StoreLocation
   let file: ArchiveFile?

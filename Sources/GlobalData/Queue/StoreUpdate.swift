@@ -1,6 +1,7 @@
 import FoundationCore
 import KeyedArchive
 
+/// The changes of an update, and what its closure read to decide on them.
 final class StoreUpdate: Sendable {
   let draft: StoreDraft
   let basis: Basis

@@ -1,5 +1,6 @@
 import FoundationCore
 
+/// The configuration of the app's store until the first use creates the store.
 final class SharedStore: Sendable {
   /// `nil` after the store has been created.
   private let configuration = Locked<GlobalData.Configuration?>(GlobalData.Configuration())
@@ -77,6 +78,7 @@ extension GlobalData.Configuration {
   }
 }
 
+/// The facts about a process that show whether it renders previews or runs tests.
 struct HostProcess: Sendable {
   var environment: [String: String] = .init()
   /// The name under which the program was started.

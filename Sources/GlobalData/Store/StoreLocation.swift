@@ -1,6 +1,7 @@
 public import FoundationCore
 import FoundationForms
 
+/// A ``GlobalData/Location``, resolved to the URL of a file.
 enum StoreLocation: Sendable {
   case file(URL)
   case memory

@@ -100,6 +100,7 @@ struct PropertyListDictionary {
   }
 }
 
+/// The encoding of a property list's values: binary or XML.
 protocol PropertyListFormat {
   var root: PropertyListValue.Reference { get }
 

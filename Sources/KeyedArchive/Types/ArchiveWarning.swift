@@ -95,6 +95,7 @@ extension TypeRegistry {
     SystemLog.report("\(warning.kind)", warning.message, from: "KeyedArchive")
   }
 
+  /// The handler of warnings, and the state of the checks that debug builds make.
   final class Audit {
     fileprivate(set) var handler: (@Sendable (ArchiveWarning) -> Void)?
     fileprivate(set) var given: [ArchiveWarning] = []

@@ -1,5 +1,6 @@
 import CodingSupport
 
+/// The two directions of a ``FieldConverter``.
 protocol Conversion<Value>: Sendable {
   associatedtype Value
 

@@ -55,6 +55,7 @@ public struct FieldConverter<Value>: Sendable {
   }
 }
 
+/// The codec of a field with a converter.
 struct ConvertedCodec<Value>: ValueCodec {
   let converter: FieldConverter<Value>
   let options: FieldOptions

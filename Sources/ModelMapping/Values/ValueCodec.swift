@@ -61,6 +61,7 @@ protocol CodecProviding {
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self>
 }
 
+/// Chooses the codec of a type.
 enum CodecFactory {
   static func codec<Value: Codable>(for type: Value.Type, _ options: FieldOptions) -> any ValueCodec<Value> {
     if let type = type as? any CodecProviding.Type {
