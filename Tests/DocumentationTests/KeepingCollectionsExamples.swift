@@ -39,8 +39,8 @@ extension GlobalData.Keys {
       }
       #expect(cars.contains(99) && cars[7]?.speed == 0 && !cars.contains(3) && GlobalData[.visits] == 1)
 
-      let favourites = GlobalData.collection(of: Car.self, named: "favourites")
-      #expect(favourites.isEmpty)
+      let favorites = GlobalData.collection(of: Car.self, named: "favorites")
+      #expect(favorites.isEmpty)
     }
   }
 

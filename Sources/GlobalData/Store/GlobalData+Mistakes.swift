@@ -43,9 +43,9 @@ extension GlobalData {
 }
 
 extension GlobalData.Transaction {
-  // Disfavored, because another settable subscript would add the most to the time for compiling correct code. For a
-  // member that the value does not have, or an argument of another type, as in `data[.car].plte = "x"`, the compiler
-  // only says that it cannot infer the second type, so its name says what it lacks.
+  // Disfavored, because another settable subscript would add the most to the time for compiling correct code. If the
+  // value has no such member, or an argument has another type, as in `data[.car].plte = "x"`, the compiler only says
+  // that it cannot infer the second type. The name of that type hints at the cause.
   @_disfavoredOverload
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
