@@ -88,7 +88,7 @@ extension GlobalData {
 
   // MARK: The current store
 
-  /// Imports the text of JSON into the current store; see the instance's method of the same name.
+  /// Imports the text of JSON into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importJSON(
@@ -98,7 +98,7 @@ extension GlobalData {
     try await current.importJSON(at: url, as: types, skipping: exceptions, decoder: decoder)
   }
 
-  /// Imports the text of JSON into the current store; see the instance's method of the same name.
+  /// Imports the text of JSON into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importJSON(

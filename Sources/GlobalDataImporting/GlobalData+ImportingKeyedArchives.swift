@@ -63,7 +63,7 @@ extension GlobalData {
 
   // MARK: The current store
 
-  /// Imports an `NSKeyedArchiver` file into the current store; see the instance's method of the same name.
+  /// Imports an `NSKeyedArchiver` file into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importKeyedArchive(
@@ -73,7 +73,7 @@ extension GlobalData {
     try await current.importKeyedArchive(at: url, as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 
-  /// Imports an `NSKeyedArchiver` archive into the current store; see the instance's method of the same name.
+  /// Imports an `NSKeyedArchiver` archive into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importKeyedArchive(

@@ -48,7 +48,7 @@ extension GlobalData {
 
   // MARK: The current store
 
-  /// Imports a property list into the current store; see the instance's method of the same name.
+  /// Imports a property list into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importPropertyList(
@@ -58,7 +58,7 @@ extension GlobalData {
     try await current.importPropertyList(at: url, as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 
-  /// Imports a property list into the current store; see the instance's method of the same name.
+  /// Imports a property list into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importPropertyList(

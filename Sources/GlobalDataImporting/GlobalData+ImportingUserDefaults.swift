@@ -56,7 +56,7 @@ extension GlobalData {
     return defaults.persistentDomain(forName: domain) ?? [:]
   }
 
-  /// Imports values of the app's `UserDefaults` into the current store; see the instance's method of the same name.
+  /// Imports values of the app's `UserDefaults` into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importUserDefaults(

@@ -103,14 +103,14 @@ enum Terminal {
   static let isOutput = isatty(STDOUT_FILENO) == 1
   static let isErrors = isatty(STDERR_FILENO) == 1
 
-  /// Whether standard output shows colours: on a capable terminal, unless `NO_COLOR` is set (https://no-color.org).
+  /// Whether standard output shows colors: on a capable terminal, unless `NO_COLOR` is set (https://no-color.org).
   static let showsColors: Bool = {
     let environment = ProcessInfo.processInfo.environment
     return isOutput && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }()
 }
 
-/// Colours of standard output, if it shows any.
+/// Colors of standard output, if it shows any.
 enum Style: Int {
   case bold = 1
   case faint = 2

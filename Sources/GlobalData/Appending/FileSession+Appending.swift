@@ -11,7 +11,7 @@ import KeyedArchive
 // The zeros are room for later changes. Syncing a change within the existing length writes no metadata, and so costs
 // one write to the disk instead of two.
 //
-// If an earlier state is good enough after a power failure (`ordered`), the changes themselves keep the order: each
+// If an earlier state is good enough after a power cut (`ordered`), the changes themselves keep the order: each
 // records how much of the file was synced before it. If a change after that offset is incomplete, the history ends
 // there. So the file is synced before the next change only, and only once more than 64 KiB are unsynced.
 
@@ -19,7 +19,7 @@ extension FileSession {
   /// Writes a change after the file's last one, and flushes it if `isSynced` is true. Returns the file's new stamp;
   /// `nil` if the file has changed and the operation has to begin again.
   ///
-  /// After an error with code `durabilityUnknown` the change is in the file but may not survive a power failure; after
+  /// After an error with code `durabilityUnknown` the change is in the file but may not survive a power cut; after
   /// any other error readers ignore it. The file must then be rewritten before the next append, unless ``isErased`` is
   /// true.
   func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
@@ -92,7 +92,7 @@ extension FileSession {
         Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
       }.get()
       guard isCutOff else { return }
-      // Otherwise, a power failure during the next append could leave bytes of this change in the next one.
+      // Otherwise, a power cut during the next append could leave bytes of this change in the next one.
       try file.sync(.data)
       isErased = true
     } catch {

@@ -91,10 +91,10 @@ extension GlobalDataError {
     public static let writeFailed = Code(
       "writeFailed", "The store and its file are unchanged. Fix the cause, then write again.")
 
-    /// The new state is in the file and in memory, but a power failure may still bring back the earlier state.
+    /// The new state is in the file and in memory, but a power cut may still bring back the earlier state.
     public static let durabilityUnknown = Code(
       "durabilityUnknown",
-      "The change was made. Repeat it to make sure that it survives a power failure.")
+      "The change was made. Repeat it to make sure that it survives a power cut.")
 
     /// The file could not be removed.
     public static let removeFailed = Code("removeFailed", "Fix the cause, then try again.")

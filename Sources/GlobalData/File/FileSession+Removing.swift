@@ -8,7 +8,7 @@ extension FileSession {
   }
 
   /// Removes the file if it exists. A symbolic link to it stays; see ``removeLink(durability:)``. After an error with
-  /// code `durabilityUnknown` the file is gone, but a power failure may bring it back; after any other error the file
+  /// code `durabilityUnknown` the file is gone, but a power cut may bring it back; after any other error the file
   /// is still there.
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()

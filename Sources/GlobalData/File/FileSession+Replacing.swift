@@ -1,7 +1,7 @@
 import FoundationCore
 import KeyedArchive
 
-// The write protocol. Its order makes it safe: every state that a power failure may leave is a complete old file or a
+// The write protocol. Its order makes it safe: every state that a power cut may leave is a complete old file or a
 // complete new one.
 //
 //   temporary file, exclusive, beside the real one   a failure before the rename removes it and changes nothing
@@ -28,7 +28,7 @@ extension FileSession {
   /// the earlier one. If one of them cannot be kept, the new file is open to fewer users, never to more, and the result
   /// reports this.
   ///
-  /// After an error with code `durabilityUnknown` the new contents are in the file but may not survive a power failure;
+  /// After an error with code `durabilityUnknown` the new contents are in the file but may not survive a power cut;
   /// after any other error nothing was changed.
   func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement? {
     let (folder, location) = try folderOrCreated(durability)
@@ -54,7 +54,7 @@ extension FileSession {
 
     var message: String {
       switch self {
-      case .folderNotSynced: "the folder cannot be synced: a power failure may lose the last write"
+      case .folderNotSynced: "the folder cannot be synced: a power cut may lose the last write"
       case .ownerNotKept: "the file's owner or group could not be preserved; the group now has no access"
       case .attributesNotKept: "extended attributes or access lists could not be preserved; the group now has no access"
       case .permissionsNotSet: "the file system refuses to limit access to the file; other users may be able to read it"

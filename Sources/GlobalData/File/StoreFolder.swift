@@ -121,7 +121,7 @@ extension StoreFolder {
       try create(parent, durability, system)
       try makeDirectory(path, system)
     }
-    // Without this sync, a power failure may remove the folder, and with it a file that was synced.
+    // Without this sync, a power cut may remove the folder, and with it a file that was synced.
     if durability == .powerLoss { _ = try StoreFolder(parent, system).sync() }
   }
 

@@ -97,7 +97,7 @@ package protocol SystemCalls: AnyObject, Sendable {
   /// Returns a second descriptor of an open file, which keeps the file's lock after the first one is closed.
   func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
-  /// Closes a descriptor. The descriptor is closed afterwards even if the call fails.
+  /// Closes a descriptor. The descriptor is closed afterward even if the call fails.
   func close(_ descriptor: FileDescriptor) throws(SystemCallError)
 
   func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError)

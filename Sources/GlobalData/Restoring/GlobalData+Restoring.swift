@@ -19,7 +19,7 @@ extension GlobalData {
   ///   - snapshot: The contents to restore.
   ///   - isolation: The caller's actor, whose calls keep their order.
   /// - Throws: ``GlobalDataError`` as `set` does. In that case nothing is changed, except with `durabilityUnknown`:
-  ///   then everything is restored, but may not survive a power failure.
+  ///   then everything is restored, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func restore(_ snapshot: Snapshot, isolation: isolated (any Actor)? = #isolation) async throws {
     _ = try await inTurn(isolation) { writer, _ in

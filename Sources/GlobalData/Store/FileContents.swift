@@ -95,7 +95,7 @@ extension GlobalData {
     /// Whether a value is reported only because it exceeds the limits.
     package var exceedsLimits = false
 
-    /// A Boolean value that indicates whether the file is exactly as it was written.
+    /// Whether the file is exactly as it was written.
     @_alwaysEmitIntoClient
     public var isIntact: Bool { problems.isEmpty }
   }

@@ -48,7 +48,7 @@ extension GlobalData {
     try await removeObject(forKey: key.name, isolation: isolation)
   }
 
-  /// Returns a Boolean value that indicates whether a value is set for a declared key.
+  /// Returns whether a value is set for a declared key.
   ///
   /// The result is also `false` if the store cannot be read.
   @_alwaysEmitIntoClient
@@ -84,7 +84,7 @@ extension GlobalData {
     try await current.reset(key, isolation: isolation)
   }
 
-  /// Returns a Boolean value that indicates whether a value is set for a declared key in the current store.
+  /// Returns whether a value is set for a declared key in the current store.
   @_alwaysEmitIntoClient
   public static func contains<Value>(_ key: Key<Value>) -> Bool { current.contains(key) }
 
@@ -162,7 +162,7 @@ extension GlobalData.Transaction {
     removeObject(forKey: key.name)
   }
 
-  /// Returns a Boolean value that indicates whether a value is set for a declared key.
+  /// Returns whether a value is set for a declared key.
   @_alwaysEmitIntoClient
   public func contains<Value>(_ key: GlobalData.Key<Value>) -> Bool {
     contains(key.name)

@@ -36,7 +36,7 @@ extension GlobalData {
     try current.object(type, forKey: key)
   }
 
-  /// Returns a Boolean value that indicates whether there is a value under a key.
+  /// Returns whether there is a value under a key.
   ///
   /// See the instance method of the same name.
   @_alwaysEmitIntoClient

@@ -26,7 +26,7 @@ extension GlobalData {
   /// - Throws: Any error that the closure throws, and ``GlobalDataError``, as `set` does. The code is `busy` if other
   ///   processes keep changing the values that the closure reads, for at least ten runs and
   ///   ``Configuration/lockTimeout``. An update that throws changes nothing, with one exception: with code
-  ///   `durabilityUnknown`, all changes were made but may not survive a power failure.
+  ///   `durabilityUnknown`, all changes were made but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones if no other
   ///   process has written in between.
   @discardableResult

@@ -13,7 +13,7 @@ extension GlobalData {
   ///   `encodingFailed` if the value cannot be encoded, or `writeFailed` if the file cannot be replaced. If the file
   ///   could not be read, the error gives the reason. After an error, the store keeps the earlier value, in memory and
   ///   in the file, with one exception: with code `durabilityUnknown`, the new value is stored but may not survive a
-  ///   power failure.
+  ///   power cut.
   /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones if no other
   ///   process has written in between.
   public func set<Value: Codable>(

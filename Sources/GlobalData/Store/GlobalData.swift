@@ -254,7 +254,7 @@ public actor GlobalData {
     return try engine.memory.value(type, forKey: key, configuration, reuse)
   }
 
-  /// Returns a Boolean value that indicates whether there is a value under a key.
+  /// Returns whether there is a value under a key.
   ///
   /// The result is also `false` if the store cannot be read. ``open()`` throws the reason.
   public nonisolated func contains(_ key: String) -> Bool {

@@ -172,7 +172,7 @@ extension StoreWriter {
     var count = 0
     /// The tickets that fail individually and are not part of the commit.
     var failures: [(ticket: StoreTicket, error: any Error)] = []
-    /// The error if the changes of the other decided tickets were made but may not survive a power failure.
+    /// The error if the changes of the other decided tickets were made but may not survive a power cut.
     var unknown: GlobalDataError?
   }
 

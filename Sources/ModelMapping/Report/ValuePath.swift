@@ -15,7 +15,7 @@ public struct ValuePath: Hashable, Sendable {
   /// The steps after those.
   private var rest: [Component]
 
-  /// The steps from the top-level value inwards.
+  /// The steps from the top-level value inward.
   ///
   /// - Complexity: O(*n*) in the number of steps.
   public var components: [Component] {
@@ -92,7 +92,7 @@ final class PathNode: Sendable {
     steps = startsRow ? parent?.components ?? [] : []
   }
 
-  /// All steps from the top-level value inwards.
+  /// All steps from the top-level value inward.
   var components: [ValuePath.Component] {
     var row = [step]
     row.reserveCapacity(depth)

@@ -64,7 +64,7 @@ struct GlobalDataErrorTests {
   @Test func aFailedFolderSyncIsReportedWithTheOperation() {
     let error = GlobalDataError.cannotSyncFolder(SystemCallError(.read, EIO), url, after: "replaced")
     #expect(error.message == "/data/store was replaced, but its folder could not be synced to the disk")
-    #expect(error.advice == "The change was made. Repeat it to make sure that it survives a power failure.")
+    #expect(error.advice == "The change was made. Repeat it to make sure that it survives a power cut.")
   }
 
   @Test func damageIsReportedWithKeyAndPosition() {
