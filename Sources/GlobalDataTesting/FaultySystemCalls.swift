@@ -91,13 +91,6 @@ package final class FaultySystemCalls: SystemCalls {
     state.withLock { $0.rules.append(Rule(matches: matches, skipped: skipped, times: times, fault: fault)) }
   }
 
-  /// Makes the calls of one kind fail, or only the *n*th of them from now on, counted from 1.
-  package func fail(_ call: SystemCall, nth: Int? = nil, onFolder: Bool? = nil, _ fault: Fault) {
-    fail(fault, skipping: (nth ?? 1) - 1, times: nth == nil ? .max : 1) { record in
-      record.call == call && (onFolder == nil || onFolder == record.isFolder)
-    }
-  }
-
   /// Makes the *n*th of all calls from now on fail, counted from 1, or that call and all later ones.
   package func failCall(number: Int, andLaterOnes: Bool = false, _ fault: Fault) {
     fail(fault, skipping: number - 1, times: andLaterOnes ? .max : 1) { _ in true }
@@ -122,10 +115,6 @@ package final class FaultySystemCalls: SystemCalls {
 
   /// The number of times that a descriptor was closed that was not open, and may belong to other code.
   package var strayCloses: Int { state.withLock { $0.strayCloses } }
-
-  package func count(of call: SystemCall, onFolder: Bool = false) -> Int {
-    records.count { $0.call == call && $0.isFolder == onFolder }
-  }
 
   // MARK: For the calls
 
