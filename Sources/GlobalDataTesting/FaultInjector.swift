@@ -25,7 +25,7 @@ public final class FaultInjector: Sendable {
     self.init(FaultySystemCalls())
   }
 
-  package init(_ system: FaultySystemCalls) {
+  private init(_ system: FaultySystemCalls) {
     self.system = system
   }
 

@@ -26,7 +26,7 @@ extension GlobalData {
     @usableFromInline let store: GlobalData
     let reuse: Reuse
 
-    init(_ name: String, in store: GlobalData, _ reuse: Reuse) {
+    fileprivate init(_ name: String, in store: GlobalData, _ reuse: Reuse) {
       self.name = name
       self.store = store
       self.reuse = reuse

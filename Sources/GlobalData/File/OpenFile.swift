@@ -6,7 +6,7 @@ import KeyedArchive
 /// Each function makes one system call and repeats it while signals interrupt it, unless its documentation says
 /// otherwise.
 final class OpenFile {
-  let system: any SystemCalls
+  private let system: any SystemCalls
   let descriptor: FileDescriptor
   private var isClosed = false
 

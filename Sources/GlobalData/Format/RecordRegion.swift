@@ -98,7 +98,7 @@ struct RecordRegion: ~Copyable {
   /// the records, and `found`. `count` is `nil` if that head is damaged. Returns 1 if records were lost but their
   /// number is unknown. The head `isCertain` if an intact record follows it. Bytes may be missing between the records
   /// unless they are `isWhole`.
-  func missingCount(besides found: UInt64, of count: UInt64?, isCertain: Bool, isWhole: Bool = true) -> UInt64 {
+  func missingCount(besides found: UInt64, of count: UInt64?, isCertain: Bool, isWhole: Bool) -> UInt64 {
     guard isAnyLost || endsElsewhere || !isWhole else { return 0 }
     guard let count, isCertain || count <= UInt64(expectedEnd / RecordRegion.shortestRecord), count >= found else {
       return 1

@@ -73,7 +73,7 @@ extension StoredEntry {
 
   /// Returns the number of bytes between the key and a value of the given length: the array, that length, and the
   /// checksum.
-  static func lengthBetweenKeyAndValue(ofLength length: Int) -> Int {
+  private static func lengthBetweenKeyAndValue(ofLength length: Int) -> Int {
     1 + CBORHead.length(of: UInt64(length)) + 9
   }
 }

@@ -101,13 +101,13 @@ struct StoreContents: Sendable {
 
   /// Applies a draft's changes after they have been written to the file. Takes O(*m*) in the number of changes, or
   /// O(*n*) in the number of entries if the draft clears any.
-  mutating func apply(_ draft: StoreDraft, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
+  mutating func apply(_ draft: StoreDraft, stamp: FileStamp?, appendPoint: AppendPoint?) {
     entries.apply(draft)
     finish(stamp: stamp, appendPoint)
   }
 
   /// Replaces the contents that a commit started from, after the image has been written to the file.
-  mutating func become(_ image: ArchiveImage, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
+  mutating func become(_ image: ArchiveImage, stamp: FileStamp?, appendPoint: AppendPoint?) {
     entries = image.entries
     finish(stamp: stamp, appendPoint)
   }

@@ -270,7 +270,7 @@ extension GlobalData {
   ///
   /// - Returns: The entry, or `nil` for a removal, and a task that ends when the write is on stable storage or has
   ///   failed. The write is performed even if nothing waits for the task.
-  nonisolated func beginSet<Value: Codable>(
+  fileprivate nonisolated func beginSet<Value: Codable>(
     _ value: Value, for key: Key<Value>
   ) throws -> (entry: StoredEntry?, task: Task<Void, any Error>) {
     noteDeclaration(key)
@@ -293,7 +293,7 @@ extension GlobalData {
   }
 
   /// Returns whether readers see an entry, or no entry, under a key. A store that was closed stays closed.
-  nonisolated func shows(_ entry: StoredEntry?, forKey key: String) -> Bool {
+  fileprivate nonisolated func shows(_ entry: StoredEntry?, forKey key: String) -> Bool {
     engine.memory.withSeenContents { DraftedContents(contents: $0).holds(entry, forKey: key) }
   }
 }

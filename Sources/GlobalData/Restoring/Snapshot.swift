@@ -34,8 +34,8 @@ extension GlobalData {
 
     var contents: StoreContents { kept.contents }
     private var reader: StoreReader { kept.reader }
-    var configuration: Configuration { reader.configuration }
-    var url: URL? { reader.location.url }
+    fileprivate var configuration: Configuration { reader.configuration }
+    fileprivate var url: URL? { reader.location.url }
 
     /// The keys that have a value, in the order in which they were first set.
     ///
@@ -114,7 +114,7 @@ extension GlobalData {
         reader)
     }
 
-    func report(_ key: String, _ error: any Error) {
+    fileprivate func report(_ key: String, _ error: any Error) {
       reader.diagnostics.report(
         .readFailed, "the value under the key \(key.quoted) of a snapshot could not be read", error)
     }
@@ -130,7 +130,7 @@ extension GlobalData {
     private let prefix: String
     private let snapshot: Snapshot
 
-    init(_ name: String, in snapshot: Snapshot) {
+    fileprivate init(_ name: String, in snapshot: Snapshot) {
       self.name = name
       self.snapshot = snapshot
       prefix = CollectionKeys.prefix(ofCollection: name)

@@ -23,7 +23,7 @@ extension GlobalData {
     private let url: URL
     private let limits: ArchiveLimits
 
-    init(_ contents: ArchiveImage.Contents, _ url: URL, limits: ArchiveLimits) {
+    fileprivate init(_ contents: ArchiveImage.Contents, _ url: URL, limits: ArchiveLimits) {
       entries = contents.image.entries.list().map { EntryInfo($0, registry: .shared) }
       generation = contents.image.generation
       byteCount = contents.byteCount

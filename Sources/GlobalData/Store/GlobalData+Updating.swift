@@ -43,7 +43,7 @@ extension GlobalData {
   ///
   /// This method is not generic, and `dynamic` keeps the compiler from copying it for each known closure. Otherwise it
   /// would take up 40 KB of machine code instead of 6 KB.
-  dynamic func runUpdate(
+  private dynamic func runUpdate(
     _ isolation: isolated (any Actor)?, _ body: (inout Transaction) throws -> Void
   ) async throws {
     let ticket = engine.queue.add(nil).ticket

@@ -32,7 +32,7 @@ enum StoreLocation: Sendable {
   }
 
   /// The file extension of named stores and the default store.
-  static let fileExtension = "archive"
+  private static let fileExtension = "archive"
 
   private static func store(_ name: String, in folder: URL) -> StoreLocation {
     guard isFileName(name) else {
@@ -50,7 +50,7 @@ enum StoreLocation: Sendable {
   }
 
   /// The app's own folder in the platform's folder for app data.
-  static var defaultFolder: URL {
+  private static var defaultFolder: URL {
     dataFolder(environment: ProcessInfo.processInfo.environment)
       .appendingPathComponent(applicationName, isDirectory: true)
   }
@@ -83,7 +83,7 @@ extension StoreLocation {
     URL.cachesDirectory
   }
 
-  static func folder(ofAppGroup group: String) -> URL? {
+  private static func folder(ofAppGroup group: String) -> URL? {
     FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
       .appendingPathComponent("Library/Caches", isDirectory: true)
   }
@@ -95,7 +95,7 @@ extension StoreLocation {
   }
 
   /// Returns the group's folder, or `nil` if the app's entitlements do not include the group. macOS always returns one.
-  static func folder(ofAppGroup group: String) -> URL? {
+  private static func folder(ofAppGroup group: String) -> URL? {
     FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
       .appendingPathComponent("Library/Application Support", isDirectory: true)
   }
@@ -114,7 +114,7 @@ extension StoreLocation {
   }
 
   /// Returns the group's folder. All programs of a user may belong to a group.
-  static func folder(ofAppGroup group: String) -> URL? {
+  private static func folder(ofAppGroup group: String) -> URL? {
     dataFolder(environment: ProcessInfo.processInfo.environment).appendingPathComponent(group, isDirectory: true)
   }
 }

@@ -25,7 +25,7 @@ extension StoreWriter {
 
   /// Tries again in a second to watch the file or, if `mustReadAgain` is true, to read it. No event will cause that.
   /// For example, the system reports nothing when a device is unlocked.
-  func retryLater() {
+  private func retryLater() {
     guard !isRetryExpected, !observers.isEmpty else { return }
     isRetryExpected = true
     schedule(.seconds(1)) { writer in

@@ -100,7 +100,7 @@ final class CommitPlan {
 }
 
 extension StoreContents {
-  func image(applying draft: StoreDraft) -> ArchiveImage {
+  fileprivate func image(applying draft: StoreDraft) -> ArchiveImage {
     var image = ArchiveImage(identity: identity, generation: generation &+ 1, entries: entries(applying: draft))
     image.entries.gatherIfScattered()
     return image

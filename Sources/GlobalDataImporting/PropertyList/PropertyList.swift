@@ -95,7 +95,7 @@ struct PropertyListDictionary {
   /// Whether these are the parts of an `NSKeyedArchiver` archive.
   var isArchive: Bool { self["$archiver"] != nil && self["$objects"] != nil }
 
-  var cost: Int {
+  fileprivate var cost: Int {
     fields.reduce(0) { $0 + 2 * PropertyListBudget.itemCost + $1.name.utf8.count }
   }
 }

@@ -36,7 +36,7 @@ struct UnarchivingDecoder: Decoder {
 }
 
 /// Converts a failure of the archive to the error that a type's `init(from:)` expects.
-func failing<Result>(_ body: () throws -> Result) throws -> Result {
+private func failing<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
   } catch let failure as ImportFailure {
@@ -44,7 +44,7 @@ func failing<Result>(_ body: () throws -> Result) throws -> Result {
   }
 }
 
-struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideIntegerContainer {
+private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideIntegerContainer {
   let session: UnarchivingSession
   let place: ArchivedPlace
   let fields: ArchivedFields
@@ -109,7 +109,7 @@ struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
   }
 }
 
-struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContainer {
+private struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContainer {
   let session: UnarchivingSession
   let place: ArchivedPlace
   let elements: [PropertyListValue.Reference]

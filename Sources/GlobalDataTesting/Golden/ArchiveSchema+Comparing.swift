@@ -118,7 +118,7 @@ extension ModelShape {
 }
 
 /// A recorded schema, and the one that has to read its values.
-struct SchemaPair {
+private struct SchemaPair {
   let old: ArchiveSchema
   let new: ArchiveSchema
   /// The current tags of types, by their former tags.

@@ -150,7 +150,7 @@ public struct GoldenArchives: Sendable {
   }
 
   /// The shapes of the current models.
-  func schema() throws -> ArchiveSchema {
+  private func schema() throws -> ArchiveSchema {
     var known: Set<String> = []
     // A store's file with a key twice is damaged.
     if let model = models.first(where: { !known.insert($0.key).inserted }) {
@@ -181,13 +181,13 @@ public struct GoldenArchives: Sendable {
     return schema
   }
 
-  func archiveURL(_ release: String) -> URL { folder.appending(path: release + ".archive") }
+  private func archiveURL(_ release: String) -> URL { folder.appending(path: release + ".archive") }
 
-  func schemaURL(_ release: String) -> URL { folder.appending(path: release + ".schema") }
+  private func schemaURL(_ release: String) -> URL { folder.appending(path: release + ".schema") }
 }
 
 extension GoldenArchivesError {
-  init(_ release: String?, _ message: String) {
+  fileprivate init(_ release: String?, _ message: String) {
     self.init(problems: [Problem(release: release, message: message)])
   }
 }

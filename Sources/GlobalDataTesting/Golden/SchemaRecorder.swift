@@ -50,7 +50,7 @@ final class SchemaRecording {
   }
 
   /// Records a field.
-  func note<Value>(_ name: String, _: Value.Type, isOptional: Bool, of owner: String?) {
+  fileprivate func note<Value>(_ name: String, _: Value.Type, isOptional: Bool, of owner: String?) {
     guard let owner, types[owner]?.undeclaredFields?.contains(name) ?? true else { return }
     let type = self.name(of: Value.self)
     types[owner]?.fields[name] = isOptional ? type + "?" : type
@@ -63,7 +63,7 @@ final class SchemaRecording {
   }
 
   /// Records the stored kind of value of a type without fields.
-  func note<Value>(content _: Value.Type, isElement: Bool, of owner: String?) {
+  fileprivate func note<Value>(content _: Value.Type, isElement: Bool, of owner: String?) {
     guard let owner else { return }
     let type = registry.tag(for: Value.self).name
     types[owner]?.contents.insert(isElement ? "[\(type)]" : type)
@@ -88,7 +88,7 @@ extension Dictionary: EncodablePairs where Key: Encodable, Value: Encodable {
 }
 
 /// The encoder that a value encodes itself with.
-struct SchemaRecorder: Encoder {
+private struct SchemaRecorder: Encoder {
   let recording: SchemaRecording
   /// The tag of the type whose fields are recorded; `nil` inside collections.
   let owner: String?
@@ -153,7 +153,7 @@ extension SchemaRecorder: SingleValueEncodingContainer, WideIntegerContainer {
 }
 
 /// Notes each field that a model encodes, with its declared type.
-struct SchemaKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, WideIntegerContainer {
+private struct SchemaKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, WideIntegerContainer {
   let encoder: SchemaRecorder
   var codingPath: [any CodingKey] { [] }
 

@@ -60,7 +60,7 @@ package struct SharedBytes: Sendable {
   }
 
   /// Returns whether these bytes contain others at an offset.
-  package func hold(_ others: UnsafeRawBufferPointer, at start: Int) -> Bool {
+  private func hold(_ others: UnsafeRawBufferPointer, at start: Int) -> Bool {
     precondition(start >= 0 && start <= count)
     guard let block, others.count <= count - start else { return others.isEmpty }
     return CMemory.areEqual(UnsafeRawBufferPointer(start: block.base + offset + start, count: others.count), others)

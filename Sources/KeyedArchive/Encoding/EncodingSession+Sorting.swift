@@ -120,7 +120,7 @@ extension String {
   /// Returns whether the scalars of this text precede those of another. UTF-8 preserves their order. The `<` operator
   /// compares canonically equivalent text, and its result is not always an order: two sorts of the same texts can
   /// differ.
-  func hasSmallerBytes(than other: String) -> Bool {
+  fileprivate func hasSmallerBytes(than other: String) -> Bool {
     withContiguousUTF8 { left in
       other.withContiguousUTF8 {
         EncodingSession.precedes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0))

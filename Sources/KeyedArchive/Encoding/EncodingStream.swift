@@ -76,7 +76,7 @@ struct EncodingStream: ~Copyable {
 
   var level: Int32 { Int32(truncatingIfNeeded: outerFrames.count) }
 
-  mutating func makeSerial() -> Int32 {
+  private mutating func makeSerial() -> Int32 {
     lastSerial += 1
     return lastSerial
   }

@@ -29,7 +29,9 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ArchiveWarning {
-  static func omittedProperties(_ properties: [String], of type: Any.Type, tag: ArchiveTag) -> ArchiveWarning {
+  fileprivate static func omittedProperties(
+    _ properties: [String], of type: Any.Type, tag: ArchiveTag
+  ) -> ArchiveWarning {
     let name = String(reflecting: type)
     return ArchiveWarning(
       kind: .omittedProperties, typeName: name, properties: properties, tag: tag,
@@ -40,7 +42,7 @@ extension ArchiveWarning {
         """)
   }
 
-  static func tagClash(_ tag: ArchiveTag, of type: Any.Type, and other: Any.Type) -> ArchiveWarning {
+  fileprivate static func tagClash(_ tag: ArchiveTag, of type: Any.Type, and other: Any.Type) -> ArchiveWarning {
     let name = String(reflecting: type)
     return ArchiveWarning(
       kind: .tagClash, typeName: name, properties: [], tag: tag,
@@ -84,7 +86,7 @@ extension TypeRegistry {
   }
 
   /// Passes a warning to the handler, or logs it without one, unless the same warning was given before.
-  func warn(_ warning: ArchiveWarning) {
+  private func warn(_ warning: ArchiveWarning) {
     let (isNew, handler) = audit.withLock { audit in
       let isNew = !audit.given.contains(warning)
       if isNew { audit.given.append(warning) }

@@ -259,7 +259,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
 }
 
 extension AnyCodingKey {
-  init(dictionaryKey key: some Hashable) {
+  fileprivate init(dictionaryKey key: some Hashable) {
     self.init(stringValue: identityCast(key, to: String.self) ?? AnyCodingKey.text(of: key))
   }
 

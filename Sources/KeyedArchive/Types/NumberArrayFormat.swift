@@ -99,7 +99,7 @@ extension NumberArrayFormat {
   }
 
   /// Writes the numbers of a typed array as an array of separate items.
-  func expand(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer) {
+  fileprivate func expand(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer) {
     let count = bytes.count / width
     buffer.appendHead(.array, UInt64(count))
     for index in 0..<count {

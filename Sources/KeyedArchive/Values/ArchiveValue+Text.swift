@@ -26,7 +26,7 @@ extension TextWriter {
 
   /// Appends a value in CBOR diagnostic notation. The caller must provide a large enough stack.
   @inline(never)
-  func write(notation value: ArchiveValue) {
+  private func write(notation value: ArchiveValue) {
     switch value {
     case .array(let elements): write(list: elements)
     case .set(let elements):
@@ -114,7 +114,7 @@ extension TextWriter {
 
 extension ArchiveValue {
   /// The greatest size, in bytes, of the magnitude of an integer that is written in decimal digits.
-  static var longestDecimalInteger: Int { 1024 }
+  fileprivate static var longestDecimalInteger: Int { 1024 }
 
   /// Returns whether a text could be diagnostic notation. As a key among keys that are not text, such a text is itself
   /// written as notation, so that no two keys of a map look alike.
@@ -155,7 +155,7 @@ extension ArchiveValue {
     return "h'" + String(decoding: data.flatMap { [digits[Int($0 &>> 4)], digits[Int($0 & 0xf)]] }, as: UTF8.self) + "'"
   }
 
-  static func notation(_ value: Double) -> String {
+  fileprivate static func notation(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
     return value.description
   }

@@ -42,7 +42,7 @@ public final class ReportCollector: Sendable {
   var count: Int { state.withLock { $0.entries.count + $0.omitted } }
 
   /// Keeps or counts an entry, which is only created if there is room for it.
-  package func add(_ entry: () -> DecodingReport.Entry) {
+  fileprivate func add(_ entry: () -> DecodingReport.Entry) {
     let hasRoom = state.withLock { state in
       let hasRoom = state.entries.count < limit
       if !hasRoom { state.omitted += 1 }
@@ -55,7 +55,7 @@ public final class ReportCollector: Sendable {
   }
 
   /// Returns the node of a decoder's path, which shares nodes with the previous path.
-  func node(of codingPath: [any CodingKey]) -> PathNode? {
+  fileprivate func node(of codingPath: [any CodingKey]) -> PathNode? {
     state.withLock { PathNode.node(codingPath, after: &$0.path) }
   }
 
