@@ -38,9 +38,14 @@ enum ArchiveTool {
     } catch let error as UsageError {
       Output.complain("\(error.message)\n\(usage(error.command))")
       return .usage
-    } catch {
-      Output.complain(String(describing: error))
-      let error = error as? GlobalDataError
+    } catch let thrown {
+      var error = thrown as? GlobalDataError
+      // The library names its functions here, and the user of the tool has its commands.
+      if error?.code == .damaged {
+        error?.advice.replace("recover()", with: "archivetool repair")
+        error?.advice.replace("clear()", with: "archivetool clear")
+      }
+      Output.complain(String(describing: error ?? thrown))
       let isLimit = (error?.underlyingError as? KeyedArchiveError)?.code == .limitReached || error?.isOfDepth == true
       let command = commands.first { $0.name == arguments.first }
       if isLimit, command?.options.contains(ValueOutput.option) == true,

@@ -39,6 +39,17 @@ import Testing
     }
   }
 
+  @Test func anErrorOfADamagedFileNamesCommandsOfTheTool() async throws {
+    try await withDamagedFile { bench in
+      for command in ["list", "export"] {
+        let outcome = try await bench.tool(command, bench.file.path)
+        #expect(outcome.status == 3)
+        let advice = "keep its intact entries with archivetool repair, or start over with archivetool clear."
+        #expect(outcome.errors.hasSuffix("\(advice)\n"))
+      }
+    }
+  }
+
   @Test func aKeyWithALostNewestValueKeepsAnOlderOneReportedAsOld() async throws {
     try await ToolBench.with { bench in
       let store = bench.appendingStore()
