@@ -70,7 +70,7 @@ final class StoreWriter {
   /// Returns whether the file was replaced or changed since the contents were read.
   func isOutdated(_ contents: StoreContents, _ session: FileSession) throws -> Bool {
     switch try examine(session, contents) {
-    case .absent: return contents.stamp != nil
+    case .absent: return contents.condition != .absent
     case .somethingElse: return true
     case .file(let examined) where examined.isKept: return false
     case .file(let examined):

@@ -58,6 +58,22 @@ import ThrownErrors
     }
   }
 
+  @Test func clearedValuesDoNotReturnAfterAWriteOfUnknownDurability() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      try await store.set("cleared", forKey: "a")
+      faults.fail(.syncFolder, with: .inputOutput)
+      let error = await expectError(GlobalDataError.self) { try await store.set("cleared", forKey: "b") }
+      #expect(error?.code == .durabilityUnknown)
+      try await process(url).clear()
+      try await store.set(1, forKey: "c")
+      #expect(store.allKeys == ["c"])
+      #expect(process(url).allKeys == ["c"])
+    }
+  }
+
   @Test func aWriteWaitsForTheLockAndGivesUpInTheEnd() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
