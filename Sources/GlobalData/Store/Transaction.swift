@@ -234,14 +234,9 @@ extension GlobalData {
         try set(forKey: key, isNil: isNil, encode: encode)
         return true
       }
-      do {
-        // There is no equal key with another spelling.
-        draft.insert(try makeEntry(forKey: key, encode: encode))
-      } catch {
-        if draft.keeps(key) { log.record(nil, forKey: key) }
-        throw error
-      }
       if draft.keeps(key) { log.recordInsertion(forKey: key) }
+      // There is no equal key with another spelling.
+      draft.insert(try makeEntry(forKey: key, encode: encode))
       return true
     }
 
