@@ -59,7 +59,7 @@ extension StoreWriter {
   }
 
   private func isCompactionDue(_ contents: StoreContents) -> Bool {
-    guard contents.condition == .ready, let point = contents.appendPoint else { return false }
+    guard let point = contents.appendPoint else { return false }
     return AppendPolicy.isCompactionDue(end: point.offset, liveBytes: contents.entries.byteCount)
   }
 

@@ -26,7 +26,6 @@ struct LostRecords: ~Copyable {
 
   mutating func lose(_ key: String) {
     if keys.insert(key).inserted { order.append(key) }
-    freshKeys.remove(key)
   }
 
   /// Records the loss of a number of records, as claimed by the file, whose keys cannot be read. If `areChanges` is

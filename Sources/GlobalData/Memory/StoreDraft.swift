@@ -106,7 +106,7 @@ struct StoreDraft: Sendable {
     for case .set(let entry, _)? in other.steps {
       try checkSpelling(of: entry, at: position(of: entry.key), on: contents, in: url)
     }
-    if isEmpty, clears.isEmpty, !other.clearsOthers {
+    if isEmpty, !other.clearsOthers {
       // There are no earlier changes.
       (steps, positions) = (other.steps, other.positions)
       return
@@ -139,7 +139,6 @@ struct StoreDraft: Sendable {
       case (.remove, .set):
         // A key that is set again follows the keys that were set in between.
         steps[position] = nil
-        positions?[earlier.key] = nil
       case (.set, .remove), (.remove, .remove):
         steps[position] = .remove(earlier.key)
         return

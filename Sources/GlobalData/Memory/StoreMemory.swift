@@ -80,8 +80,6 @@ final class StoreMemory: Sendable {
     do {
       let (contents, recovery) = try reader.read()
       state.contents = contents
-      state.cache.reset()
-      state.failure = nil
       state.recovery = recovery ?? state.recovery
       if state.seen != nil { state.publicationCount += 1 }
       return contents
