@@ -49,7 +49,6 @@ extension FileSession {
       try folder.link(location.name, as: names[0])
       return names[0]
     } catch {
-      if error.isAbsent { throw error }
       guard error.number == EEXIST else { return nil }
     }
     try folder.link(location.name, as: names[1])

@@ -12,7 +12,6 @@ extension StoreWriter {
       return nil
     }
     endHeldSession()
-    keptFiles = nil
     let session = FileSession(file, .writing)
     defer { session.end() }
     return try keepingLock(session, creatingFolder: true) {
@@ -93,7 +92,6 @@ extension StoreWriter {
     var unknown: GlobalDataError?
     if let session {
       do {
-        try session.checkLock()
         defer { session.forgetFile() }
         written = try replace(with: image, session, isSetAside: isSetAside)
       } catch let error as GlobalDataError where error.code == .durabilityUnknown {

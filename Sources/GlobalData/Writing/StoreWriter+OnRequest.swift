@@ -32,7 +32,6 @@ extension StoreWriter {
       return nil
     }
     endHeldSession()
-    keptFiles = nil
     let session = FileSession(file, .writing)
     defer { session.end() }
     // A file that does not exist is not damaged, and needs no lock.

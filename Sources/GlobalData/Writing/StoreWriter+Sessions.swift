@@ -8,10 +8,7 @@ extension StoreWriter {
   func beginSession(_ file: ArchiveFile, _ access: FileSession.Access = .writing) -> FileSession {
     if let session = takeHeldSession() { return session }
     defer { keptFiles = nil }
-    return FileSession(
-      file, access, kept: keptFiles,
-      keepsFile: configuration.persistence == .appending && !configuration.isShared
-        && configuration.durability != .powerLoss)
+    return FileSession(file, access, kept: keptFiles, keepsFile: !configuration.isShared)
   }
 
   /// Ends a commit. A store that appends leaves its folder and its lock file open.
