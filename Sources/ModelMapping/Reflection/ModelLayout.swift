@@ -28,14 +28,11 @@ final class ModelLayout: Sendable {
   static func of<M: Model>(_ type: M.Type) throws -> ModelLayout {
     let id = ObjectIdentifier(type)
     if let known = known.withLock({ $0[id] }) { return try known.get() }
-    // Created without the lock, because the model's initializer may use other models. If two threads create it, one of
-    // the two is used.
+    // Created without the lock, because the model's initializer may use other models. If two threads create it, each
+    // uses its own, and one of the two is kept.
     let made = Result { () throws(ModelError) in try ModelLayout(type) }
-    return try known.withLock { known in
-      let layout = known[id] ?? made
-      known[id] = layout
-      return layout
-    }.get()
+    known.withLock { $0[id] = made }
+    return try made.get()
   }
 
   private init<M: Model>(_ type: M.Type) throws(ModelError) {
