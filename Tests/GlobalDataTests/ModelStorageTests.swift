@@ -322,6 +322,19 @@ private struct OldScores: Archivable {
     #expect(collector.report.entries(.coercion).map(\.path.description) == ["label"])
   }
 
+  @Test func aStoredFieldThatOnlyAReadOnlyFieldReadsIsReported() throws {
+    struct Profile: Model {
+      @Field("user", options: .readOnly) var all: [String: String] = [:]
+      @Field("user", "name") var name = ""
+    }
+    let collector = ReportCollector()
+    let stored: ArchiveValue = ["user": ["age": "36", "name": "Ada"]]
+    let decoder = KeyedArchiveDecoder(userInfo: [.reportCollector: collector])
+    let profile = try decoder.decode(Profile.self, from: KeyedArchiveEncoder().encode(stored))
+    #expect(profile.all["age"] == "36" && profile.name == "Ada")
+    #expect(collector.report.entries.map(\.description) == ["user.age: unknown key"])
+  }
+
   @Test func fieldsOutsideOfStorageAreNotInTheArchive() async throws {
     let store = GlobalData.inMemory()
     var point = Point()
@@ -419,6 +432,26 @@ private struct OldScores: Archivable {
     #expect(try KeyedArchiveDecoder().decode(Settings.self, from: missing) == Settings())
     // In JSON, null means the same as a missing key.
     #expect(try Settings(json: #"{"count": null, "json": null}"#) == Settings())
+    // Another coder has a decoder for a missing key, too.
+    let decoder = JSONDecoder()
+    decoder.userInfo[.modelKeys] = ModelKeys.stored
+    #expect(try decoder.decode(Settings.self, from: Data("{}".utf8)) == Settings())
+  }
+
+  @Test func theUnknownFieldsOfANestedObjectAreInItsOwnField() throws {
+    struct Person: Model {
+      @Field("profile", "name") var name = ""
+      @Field("profile", "rest") var profile = UnknownFields()
+      @Field var rest = UnknownFields()
+    }
+    let stored: ArchiveValue = ["level": 2, "profile": ["age": 36, "name": "Ada"]]
+    let person = try KeyedArchiveDecoder().decode(Person.self, from: KeyedArchiveEncoder().encode(stored))
+    #expect(person.profile.wrappedValue.fields.map(\.name) == ["age"])
+    #expect(person.rest.wrappedValue.fields.map(\.name) == ["level"])
+    let copy = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: KeyedArchiveEncoder().encode(person))
+    let fields = try #require(copy.object)
+    #expect(Set(fields.fields.map(\.name)) == ["level", "profile"])
+    #expect(fields["profile"]?.object?["age"] == 36 && fields["profile"]?.object?["name"] == "Ada")
   }
 
   @Test func nilIsAlsoReadFromAFormerPath() throws {
@@ -444,6 +477,7 @@ private struct OldScores: Archivable {
     #expect(new.number == 8)
     // In JSON, null means the same as a missing key.
     #expect(try New(json: #"{"phone": null, "place": {"city": "Ulm"}}"#).tel == "unknown")
+    #expect(try New(json: #"{"contact": null}"#).city == "Bonn")
   }
 
   @Test func aNilObjectOfAConverterIsRestoredAsNil() throws {

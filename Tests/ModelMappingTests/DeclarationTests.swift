@@ -13,6 +13,16 @@ private struct StoredClash: Model {
   @Field(json: "b", stored: "x") var second = 0
 }
 
+private struct ReadClash: Model {
+  @Field("id", options: .readOnly) var number = 0
+  @Field("id") var text = ""
+}
+
+private struct Crossing: Model {
+  @Field("id", options: .readOnly) var earlier = 0
+  @Field("id", options: .writeOnly) var later = 0
+}
+
 private struct Empty: Model {
   @Field("") var nothing = 0
   @Field(json: []) var none = 0
@@ -66,6 +76,22 @@ private struct Hidden: Model, CustomReflectable {
   @Test func twoFieldsWithOneKeyAreNamed() throws {
     #expect(try problem(Clash.self).contains("carID and plate have the same key, id"))
     #expect(try problem(StoredClash.self).contains("first and second have the same key, x"))
+    #expect(try problem(ReadClash.self).contains("number and text have the same key, id"))
+  }
+
+  @Test func elementsOfAMistakenTypeAreNotLeftOut() throws {
+    struct Many: Model {
+      @Field(options: .lossy) var all: [Clash] = []
+    }
+    let error = try requireError(ModelError.self) { try Many(json: #"{"all": [{}]}"#) }
+    #expect(error.code == .invalidDeclaration)
+  }
+
+  @Test func oneKeyMayBeReadIntoOneFieldAndWrittenFromAnother() throws {
+    var model = try Crossing(json: #"{"id": 1}"#)
+    model.later = 2
+    #expect(model.earlier == 1)
+    #expect(String(decoding: try model.json(), as: UTF8.self) == #"{"id":2}"#)
   }
 
   @Test func anEmptyPathIsNamed() throws {

@@ -47,7 +47,20 @@ private struct Car: Model, Equatable {
   @Field var level: OpenEnum<Level>?
 }
 
+private struct Forms: Model {
+  @Field var link: URL?
+  @Field var bytes = Data()
+}
+
 @Suite struct LenientReadingTests {
+  @Test func textsThatAreWrittenOtherwiseThanTheyWereReadAreReported() throws {
+    let (value, report) = try Forms.decode(json: #"{"link": "https://a.example/ä", "bytes": "QR=="}"#)
+    #expect(value.link?.absoluteString == "https://a.example/%C3%A4" && value.bytes == Data("A".utf8))
+    #expect(report.entries.map(\.path.description) == ["link", "bytes"])
+    #expect(report.entries.allSatisfy { $0.kind == .coercion })
+    #expect(try Forms.decode(json: #"{"link": "https://a.example/%C3%A4", "bytes": "QQ=="}"#).report.isEmpty)
+  }
+
   @Test func aMisplacedObjectOrArrayIsNamed() throws {
     for (text, found) in [(#"{"count": {}}"#, "an object"), (#"{"count": []}"#, "an array"), ("[]", "an array")] {
       let error = expectError((any Error).self) { try Messy(json: text, mode: .strict) }
@@ -135,6 +148,26 @@ private struct Car: Model, Equatable {
     #expect(report.entries(.dropped).first?.found == #"speed: Expected Int, but found text "fast"."#)
     #expect(report.entries(.single).map(\.path.description) == ["labels"])
     #expect(report.entries(.coercion).map(\.path.description) == ["parts[4].speed", "numbers[1]"])
+  }
+
+  @Test func aFieldWithAnInvalidValueIsReportedOnceWhateverItsPartsAre() throws {
+    struct Numbers: Model {
+      @Field(ifInvalid: []) var all: [Int] = [1]
+    }
+    let (numbers, report) = try Numbers.decode(json: #"{"all": ["1", {}]}"#)
+    #expect(numbers.all.isEmpty && report.entries.map(\.kind) == [.invalid])
+  }
+
+  @Test func anElementThatIsLeftOutIsReportedOnceWhateverItsFieldsAre() throws {
+    struct Pair: Model {
+      @Field var left = 0
+      @Field var right = 0
+    }
+    struct Pairs: Model {
+      @Field(options: .lossy) var all: [Pair] = []
+    }
+    let (pairs, report) = try Pairs.decode(json: #"{"all": [{"left": "1", "right": {}}]}"#)
+    #expect(pairs.all.isEmpty && report.entries.map(\.kind) == [.dropped])
   }
 
   @Test func anUnreadableSingleValueIsLeftOutLikeAnElement() throws {
