@@ -217,6 +217,7 @@ import Testing
     for bytes in ["a1 f5 00", "a1 61ff 00", "a1 81 00 00", "a1 6161 d81d 05"] {
       try decode(bytes) { decoder in
         let container = try decoder.container(keyedBy: AnyKey.self)
+        #expect(container.contains("a"), "a type must not use a default instead")
         for attempt in [
           { _ = try container.decode(Int.self, forKey: "a") },
           { _ = try container.decodeIfPresent(Int.self, forKey: "a") },

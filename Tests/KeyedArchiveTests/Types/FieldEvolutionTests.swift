@@ -94,6 +94,7 @@ private struct SmallNote: Codable, Equatable {
     #expect(try decode(Car.self, ["id": "1", "licence": "B 1"]) == expected)
     #expect(try decode(Car.self, ["number": "B 1", "licence": "B 2", "id": "1"]) == expected)
     #expect(try decode(Car.self, ["plate": "B 1", "licence": "B 2", "id": "1"]) == expected)
+    #expect(try decode(Car.self, ["licence": "B 2", "plate": "B 1", "id": "1"]) == expected)
     #expect(try decode([String: [Car?]].self, ["k": [["id": "1", "licence": "B 1"], nil]]) == ["k": [expected, nil]])
     let other = Car(id: "2", plate: "", wheels: 3, color: Color(red: 0), tags: ["a"], note: "n")
     try expectRoundTrip(other)

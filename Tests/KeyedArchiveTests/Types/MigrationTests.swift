@@ -212,6 +212,18 @@ private struct Library: Codable, Equatable, Sendable {
     expectFailure(.migrationFailed) { try decode([String: Plate].self, ["car": 5]) }
   }
 
+  @Test func aMigrationMayNameItsResult() throws {
+    struct Plaque: Archivable, Equatable {
+      var text: String
+      static let archiveTag: ArchiveTag = "Plaque"
+      static let archiveVersion = 2
+      static func migrate(_ value: inout ArchiveValue, from version: Int) throws {
+        value = object("Plaque", version: 2, ["text": value])
+      }
+    }
+    #expect(try decode([String: Plaque].self, ["car": "HH-GD 1"]) == ["car": Plaque(text: "HH-GD 1")])
+  }
+
   @Test func migrationsOfDeepValuesGetEnoughStack() throws {
     let depth = 200
     var tree: ArchiveValue = ["name": "leaf"]
