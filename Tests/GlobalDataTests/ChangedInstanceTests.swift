@@ -25,6 +25,17 @@ private final class Strict: Codable {
   }
 }
 
+/// Two types of what is stored under one name.
+private final class Person: Archivable, @unchecked Sendable {
+  var name = ""
+  static let archiveTag: ArchiveTag = "Person"
+}
+
+private final class Member: Archivable, @unchecked Sendable {
+  var name = ""
+  static let archiveTag: ArchiveTag = "Person"
+}
+
 private class Shape: Codable {
   var width = 1
 }
@@ -41,6 +52,8 @@ extension GlobalData.Keys {
   fileprivate static let friends = Key("friends", default: [Account(name: "Kim")])
   fileprivate static let best = Key<Account?>("best", default: Account(name: "Kim"))
   fileprivate static let strict = Key("strict", default: Strict())
+  fileprivate static let person = Key("person", default: Person())
+  fileprivate static let member = Key("person", default: Member())
 }
 
 /// Instances of classes that an update changes in place, for which Swift calls no setter.
@@ -61,6 +74,16 @@ extension GlobalData.Keys {
     #expect(store[.friend]?.tags == [])
     #expect(store[.drawing].shape.width == 8)
     #expect(store[.drawing].title == "a square")
+  }
+
+  @Test func changesAreKeptIfTheValueIsReadAgainAsAnotherType() async throws {
+    let store = GlobalData.inMemory()
+    try await store.update { data in
+      data[.person].name = "Robin"
+      let name = data[.member].name
+      #expect(name == "Robin")
+    }
+    #expect(try store.object(Person.self, forKey: "person")?.name == "Robin")
   }
 
   @Test func aChangedDefaultIsStoredAndTheKeysDefaultIsUnchanged() async throws {

@@ -396,6 +396,18 @@ private struct Part: Identifiable, Archivable {
     }
   }
 
+  @Test func anElementThatAnUpdateDeletesAndInsertsAgainIsListedOnce() async throws {
+    let store = GlobalData.inMemory()
+    let cars = store.collection(of: Car.self)
+    try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
+    try await store.update { data in
+      data.delete(1, from: cars)
+      try data.insert(Car(id: 1, name: "one again"), into: cars)
+      #expect(try data.all(of: cars).map(\.id) == [2, 1])
+    }
+    #expect(cars.all.map(\.id) == [2, 1])
+  }
+
   @Test func anUnreadableElementIsLeftOutAndReported() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)

@@ -79,6 +79,17 @@ extension GlobalData.Keys {
     }
   }
 
+  @Test func aTaskThatIsAlreadyCancelledGetsNoValue() async {
+    let store = GlobalData.inMemory()
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      var values = store.updates(of: .visits).makeAsyncIterator()
+      return await values.next()
+    }
+    task.cancel()
+    #expect(await task.value == nil)
+  }
+
   @Test func endingATaskEndsItsStreamAndItsObserver() async throws {
     let store = GlobalData.inMemory()
     let task = Task {

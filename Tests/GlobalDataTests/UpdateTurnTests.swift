@@ -147,6 +147,21 @@ import ThrownErrors
     }
   }
 
+  @Test func aKeyThatAnotherProcessSpellsOtherwiseIsADifferentOne() async throws {
+    try await withTemporaryDirectory { folder in
+      let (store, other) = (otherProcess(folder.file("a")), otherProcess(folder.file("a")))
+      try await store.set(1, forKey: "\u{e9}")
+      try await other.removeObject(forKey: "\u{e9}")
+      try await other.set(1, forKey: "e\u{301}")
+      var lengths: [[Int]] = []
+      try await store.update { data in
+        lengths.append(data.allKeys.map(\.unicodeScalars.count))
+        try data.set(true, forKey: "done")
+      }
+      #expect(lengths == [[1], [2]])
+    }
+  }
+
   /// An error may be caused by a value that is no longer there.
   @Test func aClosureThatThrewOnAnOutdatedValueRunsAgain() async throws {
     struct Empty: Error {}

@@ -332,6 +332,61 @@ import ThrownErrors
     }
   }
 
+  @Test func aClearKeepsFilesWhoseNamesOnlyBeginLikeThatOfAFileSetAside() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let bytes = try await writeFile(url, damaging: 2)
+      let store = GlobalData(at: url)
+      let recovery = try await store.recover()
+      let aside = try #require(recovery?.setAsideURL)
+      let copy = folder.appendingPathComponent(aside.lastPathComponent + "-copy")
+      try bytes.write(to: copy)
+      try await store.clear()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [copy.lastPathComponent])
+    }
+  }
+
+  @Test func aRecoveredFileIsALaterState() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      _ = try await writeFile(url)
+      let generation = try GlobalData.contents(ofFileAt: url).generation
+      _ = try await writeFile(url, damaging: 2)
+      try await GlobalData(at: url).recover()
+      #expect(try GlobalData.contents(ofFileAt: url).generation > generation)
+    }
+  }
+
+  @Test func damageIsForgottenOnlyIfTheSameFileIsIntact() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let bytes = try await writeFile(url).bytes
+      var damaged = bytes
+      damaged[bytes.count - 15] ^= 0xff
+      // Like an append within the room of a file, which changes neither its size nor, perhaps, its time.
+      func overwrite(_ data: Data) throws {
+        let file = try FileHandle(forWritingTo: url)
+        try file.write(contentsOf: data)
+        try file.close()
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: url.path)
+      }
+      try overwrite(damaged)
+      let store = GlobalData(at: url)
+      #expect(store.stateOnceOpen == .damaged && store.recovery != nil)
+      try overwrite(bytes)
+      try await store.refresh()
+      #expect(store.state == .ready && store.recovery == nil)
+
+      try overwrite(damaged)
+      try await store.close()
+      #expect(store.stateOnceOpen == .damaged)
+      try bytes.write(to: url, options: .atomic)
+      try await store.refresh()
+      #expect(store.state == .ready && store.recovery != nil)
+    }
+  }
+
   @Test func aNewerFileIsReadAndNotWritten() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
@@ -349,6 +404,17 @@ import ThrownErrors
       #expect(try Data(contentsOf: url) == newer)
       try await store.clear()
       #expect(store.stateOnceOpen == .absent)
+    }
+  }
+
+  @Test func aDamagedNewerFileIsNotRead() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let (bytes, _) = try await writeFile(url)
+      try ArchiveImage.parse(bytes).image.encoded(version: 2).pieces.reduce(Data(), +).dropLast(1).write(to: url)
+      let inspected = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
+      let opened = expectError(GlobalDataError.self) { try GlobalData(at: url).openNow() }
+      #expect(inspected?.code == .newerFormat && opened?.code == .newerFormat)
     }
   }
 

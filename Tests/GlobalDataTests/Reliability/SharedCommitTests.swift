@@ -59,6 +59,42 @@ import ThrownErrors
     }
   }
 
+  @Test func closingReportsAFailedCommitAndNotAWriteThatFailedAlone() async throws {
+    try await withTemporaryDirectory { folder in
+      let faults = FaultInjector()
+      var configuration = GlobalData.Configuration()
+      configuration.limits.maximumFileSize = 2000
+      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: configuration)
+      let tickets = [
+        try set("small", forKey: "a", in: store),
+        try set(String(repeating: "large", count: 1000), forKey: "b", in: store),
+      ]
+      try await store.close()
+      #expect(await outcomes(tickets, in: store) == [nil, .fileTooLarge])
+
+      faults.fail(.rename, with: .inputOutput)
+      let failing = try set("other", forKey: "a", in: store)
+      let error = await expectError(GlobalDataError.self) { try await store.close() }
+      #expect(error?.code == .writeFailed)
+      #expect(await outcomes([failing], in: store) == [.writeFailed])
+    }
+  }
+
+  @Test func anUpdateBeforeAClearOfAnUnreadableFileFailsAlone() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("earlier", forKey: "a")
+      try await store.close()
+      try Data(contentsOf: folder.file("store")).prefix(30).write(to: folder.file("store"))
+      let tickets = [
+        try update("new", forKey: "b", in: store), try set("new", forKey: "c", in: store),
+        store.engine.queue.add(.clear(keeping: [])).ticket,
+      ]
+      #expect(await outcomes(tickets, in: store) == [.damaged, nil, nil])
+      #expect(store.state != .damaged && store.allKeys.isEmpty)
+    }
+  }
+
   @Test func aFailedClearDoesNotAffectLaterWrites() async throws {
     try await withTemporaryDirectory { folder in
       let faults = FaultInjector()

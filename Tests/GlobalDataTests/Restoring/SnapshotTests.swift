@@ -33,6 +33,21 @@ import ThrownErrors
     }
   }
 
+  @Test func aSnapshotDoesNotReplaceAFileThatCannotBeRead() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = GlobalData(at: url)
+      try await store.set("text", forKey: "draft")
+      let snapshot = try store.snapshot()
+      try await store.close()
+      let unreadable = try Data(contentsOf: url).prefix(30)
+      try unreadable.write(to: url)
+      let error = await expectError(GlobalDataError.self) { try await store.restore(snapshot) }
+      #expect(error?.code == .damaged)
+      #expect(try Data(contentsOf: url) == unreadable)
+    }
+  }
+
   @Test func theReferencesExampleRuns() async throws {
     let store = GlobalData.inMemory()
     try await store.set("text", forKey: "draft")
