@@ -89,11 +89,11 @@ extension GlobalData {
 
     /// The elements now, and again after each change of one of them.
     public var updates: Updates<[Element]> {
-      Updates(store: store) { [prefix] change in
-        change.keys.contains { $0.hasBytes(prefix) }
-      } read: { _ in
-        all
-      }
+      Updates(store: store, isAffected: isAffected) { [self] _ in all }
+    }
+
+    private func isAffected(by change: Change) -> Bool {
+      change.keys.contains { $0.hasBytes(prefix) }
     }
 
     /// Returns the key of an element for a diagnostic, or a description of the identifier if it cannot be part of a

@@ -5,6 +5,7 @@ import FoundationCore
 
 extension StoreWriter {
   /// Begins a commit with the files that the previous commit left open, and with the lock if it was held for an update.
+  @inline(never)
   func beginSession(_ file: ArchiveFile, _ access: FileSession.Access = .writing) -> FileSession {
     if let session = takeHeldSession() { return session }
     defer { keptFiles = nil }
