@@ -69,8 +69,7 @@ public struct HandWrittenCoding: Codable, Equatable, Sendable {
     try parent.encode(to: container.superEncoder(forKey: .parent))
   }
 
-  /// A value of each scalar type, in a keyed container of a type that encodes only values that are not `nil`, in an
-  /// unkeyed one, and in single-value containers.
+  /// Values of each scalar type: as optional fields, in a list, and alone.
   public struct Scalars: Codable, Equatable, Sendable {
     public var bool: Bool? = true
     public var string: String? = "text"

@@ -59,6 +59,7 @@ extension StoreWriter {
   }
 
   private func isCompactionDue(_ contents: StoreContents) -> Bool {
+    // A damaged file, which a rewrite would have to set aside first, has no append point.
     guard let point = contents.appendPoint else { return false }
     return AppendPolicy.isCompactionDue(end: point.offset, liveBytes: contents.entries.byteCount)
   }
