@@ -72,6 +72,10 @@ let package = Package(
       name: "ByteLayerTests",
       dependencies: ["CodingSupport", "GlobalData", "GlobalDataImporting", "KeyedArchive", "ModelMapping"],
       exclude: ["WebAssembly"]),
+    // CI also runs these under ThreadSanitizer.
+    .testTarget(
+      name: "ConcurrencyTests",
+      dependencies: ["GlobalData", "GlobalDataTesting", "ModelMapping", "TestSupport", "ThrownErrors", "stress-writer"]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport", "ThrownErrors"]),
     .testTarget(
       name: "GlobalDataTests",
@@ -113,3 +117,8 @@ package.targets.append(
       .enableUpcomingFeature("InferIsolatedConformances"),
     ]))
 #endif
+
+// A check that runs few tests does not have to compile the others.
+if let only = Context.environment["ONLY_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !only.contains($0.name) }
+}

@@ -121,8 +121,3 @@ import Testing
     }
   }
 }
-
-/// The names in a folder, including hidden ones, without the empty lock files.
-func folderContents(_ folder: URL) throws -> [String] {
-  try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".lock") }.sorted()
-}

@@ -54,3 +54,20 @@ private func removeTemporaryDirectory(_ folder: URL) {
     print("warning: the folder of a test stays behind: \(folder.path): \(error)")
   }
 }
+
+extension URL {
+  /// Returns the names in a folder, sorted.
+  public func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+
+  /// Returns the URL of a file in a folder.
+  public func file(_ name: String) -> URL {
+    appending(path: name, directoryHint: .notDirectory)
+  }
+}
+
+/// Returns the names in a folder, including hidden ones, without the empty lock files.
+public func folderContents(_ folder: URL) throws -> [String] {
+  try folder.names().filter { !$0.hasSuffix(".lock") }
+}

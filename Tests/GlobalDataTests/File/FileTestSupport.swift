@@ -1,19 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GlobalData
 
 /// Properties of a folder that tests of the file layer examine without the code under test.
 extension URL {
-  /// The names in a folder, sorted.
-  func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-  }
-
-  func file(_ name: String) -> URL {
-    appending(path: name, directoryHint: .notDirectory)
-  }
-
   /// The nine permission bits.
   var permissions: Int {
     get throws {

@@ -19,7 +19,15 @@ import ThrownErrors
   private func set(_ number: Int, forKey key: String, in store: GlobalData) throws {
     let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(number, $1) }
     _ = store.engine.queue.add(.set(entry))
-    try store.engine.commitQueue()
+    if let failure = withWriter(of: store, { $0.commitQueue() }) { throw failure }
+  }
+
+  /// Works with the writer on this thread, as soon as no other thread does.
+  private func withWriter<Outcome>(of store: GlobalData, _ work: (StoreWriter) -> Outcome) -> Outcome {
+    while true {
+      if let outcome = store.engine.withWriterImmediately(work) { return outcome }
+      sched_yield()
+    }
   }
 
   // MARK: Other processes
@@ -243,7 +251,7 @@ import ThrownErrors
       try await store.update { data in
         runs += 1
         data[Self.count] += 1
-        if runs == 3 { try store.engine.close() }
+        if runs == 3 { try withWriter(of: store) { writer in Result { try writer.close() } }.get() }
         if runs <= 3 { try set(10 * runs, forKey: "count", in: other) }
       }
       #expect(runs == 4)

@@ -4,7 +4,6 @@ import GlobalData
 import TestSupport
 import Testing
 
-/// CI also runs the suites whose names contain "Concurrency" under ThreadSanitizer.
 @Suite struct ConcurrencyTests {
   @Test func manyConcurrentWritesShareAHandfulOfCommits() async throws {
     try await withTemporaryDirectory { (folder) async throws in
@@ -112,8 +111,9 @@ import Testing
       _ = await watching.value
       await listening.value
       try await store.close()
-      #expect(store.stateOnceOpen == .ready || store.stateOnceOpen == .absent)
-      #expect(store.recoveryOnceOpen == nil)
+      try await store.refresh()
+      #expect(store.state == .ready || store.state == .absent)
+      #expect(store.recovery == nil)
     }
   }
 
