@@ -9,10 +9,11 @@ depend on the machine's load, but on the compiler: budgets apply to the compiler
 `OneKey` is also linked statically with the standard library and the parts of Foundation that it uses, as for Linux without Swift. That size is the
 whole program's, and shows if a part of the library links all of Foundation, and ICU with it. `RareTypes` shows, in both forms, that Foundation
 types that the library does not link are stored and read if the program links them.
-With --record, the file gets the measured values plus one percent.
+SIZES_BUILD in the environment is the folder of the build. With --record, the file gets the measured values plus one percent.
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -55,6 +56,8 @@ def copies(program):
 
 def measure():
     package = ["swift", "build", "--package-path", str(ROOT / "Examples/Sizes"), "-c", "release"]
+    if "SIZES_BUILD" in os.environ:
+        package += ["--scratch-path", os.environ["SIZES_BUILD"]]
     subprocess.run(package, check=True)
     bin = pathlib.Path(output(*package, "--show-bin-path").strip())
     with tempfile.TemporaryDirectory() as folder:

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Amplification.allCases.oneIn(6, from: 1))
+  @Test(arguments: Amplification.allCases.oneIn(9, from: 5))
   func thePageTakesLittleMemory(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       let outcome = try await bench.run(["export", "--html", paths[0]], through: Self.memoryLimit)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Amplification.allCases.oneIn(6, from: 2))
+  @Test(arguments: Amplification.allCases.oneIn(9, from: 8))
   func twoFilesAreComparedInLittleMemory(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       for command in [["diff"] + paths, ["diff", "--json"] + paths, ["diff", paths[0], paths[0]]] {

@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: StoreOperation.all, numbersThatStay.indices)
   func failuresFromAnyCallOnLeaveTheOldStateOrTheNew(operation: StoreOperation, index: Int) async throws {
     let number = Self.numbersThatStay[index]
-    for call in (1...(try await operation.countCalls())).oneIn(Self.numbersThatStay.count, from: index) {
+    for call in (1...(try await operation.countCalls())).oneIn(2 * Self.numbersThatStay.count, from: index) {
       try await withTemporaryDirectory { folder in
         let run = try await operation.attempt(in: folder) {
           $0.failCall(number: call, andLaterOnes: true, .error(number))
