@@ -274,13 +274,13 @@ extension ArchiveValue {
   public var object: ArchiveObject? { if case .object(let value) = self { value } else { nil } }
 
   /// A field of an object, or `nil` for any other value. Setting a field of a value that is not an object replaces the
-  /// value with an object.
+  /// value with an object. Setting `nil` removes the field, if there is one.
   @_alwaysEmitIntoClient
   public subscript(name: String) -> ArchiveValue? {
     get { object?[name] }
     set {
-      var object = ArchiveObject()
-      if case .object(let value) = self { object = value }
+      guard newValue != nil || self.object != nil else { return }
+      var object = self.object ?? ArchiveObject()
       self = .null  // Otherwise, setting the field would copy all others.
       object[name] = newValue
       self = .object(object)

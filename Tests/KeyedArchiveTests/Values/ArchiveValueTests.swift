@@ -39,6 +39,17 @@ import Testing
     #expect(value.object?.fields.count == count && object["nested"] == value)
   }
 
+  @Test func removingAFieldOfAValueWithoutFieldsKeepsTheValue() {
+    for value in [5, "text", [1, 2], nil] as [ArchiveValue] {
+      var copy = value
+      copy["a"] = ArchiveValue?.none
+      #expect(copy == value)
+      var object: ArchiveValue = ["inner": value]
+      object["inner"]?["a"] = ArchiveValue?.none
+      #expect(object["inner"] == value)
+    }
+  }
+
   @Test func eachAccessorReturnsItsOwnKindOnly() throws {
     let date = Date(timeIntervalSince1970: 1)
     let id = UUID()
