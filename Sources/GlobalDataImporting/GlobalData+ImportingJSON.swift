@@ -23,10 +23,10 @@ extension GlobalData {
   ///   - decoder: Reads the values that have a type. The report includes the findings of models, unless the decoder has
   ///     its own `ReportCollector`, or is a subclass.
   /// - Returns: The imported, skipped and converted values.
-  /// - Throws: `GlobalDataError` with code `importFailed` if the file is not JSON, or an entry cannot be read and is
-  ///   not skipped, for example because an object has a key twice; the reason if the file cannot be read; and the
-  ///   errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The store is
-  ///   unchanged after any error except `durabilityUnknown`.
+  /// - Throws: `GlobalDataError` with code `importFailed` if the file is missing or not JSON, or an entry cannot be
+  ///   read and is not skipped, for example because an object has a key twice; the reason if the file cannot be read;
+  ///   and the errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The
+  ///   store is unchanged after any error except `durabilityUnknown`.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importJSON(

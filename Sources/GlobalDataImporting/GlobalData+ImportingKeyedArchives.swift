@@ -26,10 +26,10 @@ extension GlobalData {
   ///   - unknownClasses: How to handle objects of other classes. By default, they cannot be read.
   ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
   /// - Returns: The imported, skipped and converted values.
-  /// - Throws: `GlobalDataError` with code `importFailed` if the file is not an `NSKeyedArchiver` archive, an entry
-  ///   cannot be read and is not skipped, or an object contains itself; the reason if the file cannot be read; and the
-  ///   errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The store is
-  ///   unchanged after any error except `durabilityUnknown`.
+  /// - Throws: `GlobalDataError` with code `importFailed` if the file is missing or not an `NSKeyedArchiver` archive,
+  ///   an entry cannot be read and is not skipped, or an object contains itself; the reason if the file cannot be read;
+  ///   and the errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The
+  ///   store is unchanged after any error except `durabilityUnknown`.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importKeyedArchive(

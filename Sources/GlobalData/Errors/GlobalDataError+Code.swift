@@ -10,7 +10,8 @@ extension GlobalDataError {
       (self.name, self.advice) = (name, advice)
     }
 
-    /// The key is empty or too long.
+    /// The key is empty, too long, or equal to an existing key whose bytes differ; or an identifier cannot be part of a
+    /// key.
     public static let invalidKey = Code(
       "invalidKey", "Use a key that is not empty and not longer than maximumKeyLength in the store's limits.")
 

@@ -9,11 +9,12 @@ extension GlobalData {
   ///
   /// The order of writes is determined before a call first suspends. If one actor makes two calls, the later call wins.
   ///
-  /// - Throws: ``GlobalDataError`` with code `invalidKey` if the key is empty or longer than 1,024 bytes,
-  ///   `encodingFailed` if the value cannot be encoded, or `writeFailed` if the file cannot be replaced. If the file
-  ///   could not be read, the error gives the reason. After an error, the store keeps the earlier value, in memory and
-  ///   in the file, with one exception: with code `durabilityUnknown`, the new value is stored but may not survive a
-  ///   power cut.
+  /// - Throws: ``GlobalDataError`` with code `invalidKey` if the key is empty, longer than 1,024 bytes, or equal to an
+  ///   existing key whose bytes differ; `encodingFailed` if the value cannot be encoded; `writeFailed` if the file
+  ///   cannot be replaced; `fileTooLarge` if the file would exceed its limit; or `busy` if another process is writing
+  ///   for too long. If the file could not be read, the error gives the reason. After an error, the store keeps the
+  ///   earlier value, in memory and in the file, with one exception: with code `durabilityUnknown`, the new value is
+  ///   stored but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones if no other
   ///   process has written in between.
   public func set<Value: Codable>(
@@ -98,15 +99,15 @@ extension GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` with code `removeFailed` if the file cannot be removed. The store then keeps its
   ///   values. The code is the same if the values are gone but another item beside the file could not be removed. The
-  ///   message names the item, and another clear tries again. For a file that could not be read, the error gives the
-  ///   reason.
+  ///   message names the item, and another clear tries again. With code `durabilityUnknown`, the values are gone, but a
+  ///   power cut may bring them back. Otherwise as `set` does; the store then keeps its values.
   public func clear(isolation: isolated (any Actor)? = #isolation) async throws {
     try await commitQueued(engine.queue.add(.clear(keeping: [])), isolation)
   }
 
   /// Removes all values except those under the given keys, in a single write.
   ///
-  /// - Throws: ``GlobalDataError``, as `set` does. The store then keeps its values.
+  /// - Throws: ``GlobalDataError``, as `set` does.
   /// - Complexity: O(*n*) in the size of the kept values.
   public func clear(
     keeping keys: some Collection<String> & Sendable, isolation: isolated (any Actor)? = #isolation
@@ -116,7 +117,7 @@ extension GlobalData {
 
   /// Removes all values except those of the given declared keys, in a single write.
   ///
-  /// - Throws: ``GlobalDataError``, as `set` does. The store then keeps its values.
+  /// - Throws: ``GlobalDataError``, as `set` does.
   /// - Complexity: O(*n*) in the size of the kept values.
   @_alwaysEmitIntoClient
   public func clear(keeping keys: [Keys], isolation: isolated (any Actor)? = #isolation) async throws {
