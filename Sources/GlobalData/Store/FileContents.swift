@@ -83,7 +83,7 @@ extension GlobalData {
 
   /// The result of checking a file.
   public struct FileReport: Sendable {
-    /// Descriptions of the problems found, each with its position. Empty for an intact file.
+    /// Descriptions of the problems found, each with its position or key. Empty for an intact file.
     public let problems: [String]
 
     /// The number of intact entries.

@@ -106,7 +106,7 @@ extension GlobalData {
     /// A configuration for data that can be loaded or computed again.
     ///
     /// Writes are appended and not synced, and the file is excluded from backups. Writes survive the end of the
-    /// process. After a power cut, the latest writes may be missing.
+    /// process. A power cut may lose the latest writes or damage the file; see ``Durability/processCrash``.
     @_alwaysEmitIntoClient
     public static var cache: Configuration {
       var configuration = Configuration()
@@ -124,13 +124,13 @@ extension GlobalData {
 
     /// Each commit is appended to the file, at a cost that depends on the size of the change and not of the store.
     ///
-    /// Use appending for stores that are too large to rewrite each time. The whole file is replaced before more than
-    /// half of it is out of date. If possible, this happens after a commit whose callers have already returned.
+    /// Use appending for stores that are too large to rewrite each time. The file takes up at most twice the size of
+    /// its contents plus 128 KiB, because the whole file is replaced before it exceeds this size. If possible, this
+    /// happens after a commit whose callers have already returned.
     ///
-    /// The file takes up at most twice the size of its contents plus 128 KiB. Removed and replaced values remain in the
-    /// file until the file is replaced. `clear()` and `clear(keeping:)` leave nothing behind. The folder and the lock
-    /// file stay open until the store is closed or released. So does the store's own file if no other process writes it
-    /// and appends are not synced.
+    /// Removed and replaced values remain in the file until the file is replaced. `clear()` and `clear(keeping:)` leave
+    /// nothing behind. The folder and the lock file stay open until the store is closed or released. So does the
+    /// store's own file if ``Configuration/isShared`` is `false` and appends are not synced.
     case appending
   }
 
