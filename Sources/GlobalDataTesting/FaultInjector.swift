@@ -190,7 +190,7 @@ public final class FaultInjector: Sendable {
   /// The number of faulty calls since the injector was created or reset.
   public var faultCount: Int { system.faults }
 
-  /// The number of open files and folders. It is 0 between operations.
+  /// The number of open files and folders. Between operations, it is 0 unless a store appends.
   public var openFileCount: Int { system.openDescriptors }
 }
 

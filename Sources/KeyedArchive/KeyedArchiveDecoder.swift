@@ -39,7 +39,7 @@ public struct KeyedArchiveDecoder: Sendable {
   /// An array or dictionary of mixed elements is returned as `[any Sendable]` or `[String: any Sendable]`. An item
   /// without a corresponding type, such as a foreign CBOR tag, is returned as an ``ArchiveValue``.
   ///
-  /// - Returns: The value, or `nil` if the archive contains null.
+  /// - Returns: The value, or `nil` if the archive contains null or undefined.
   /// - Throws: ``KeyedArchiveError`` with code `unregisteredTag` if the archive names a type that is not registered;
   ///   otherwise, the errors of ``decode(_:from:)``.
   /// - Complexity: O(*n*) in the size of the data.

@@ -88,7 +88,7 @@ extension GlobalData.ModelCollection {
   ///
   /// The closure can exchange or shift the identifiers of the elements.
   ///
-  /// - Returns: The number of elements that were changed.
+  /// - Returns: The number of these elements.
   /// - Throws: Any error that either closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
   ///   `duplicateElement` if two elements have the same identifier in the end, and if an element cannot be read.
   @discardableResult
@@ -107,7 +107,7 @@ extension GlobalData.ModelCollection {
 
   /// Changes the elements for which a predicate is true, like the method that takes a closure.
   ///
-  /// - Returns: The number of elements that were changed.
+  /// - Returns: The number of these elements.
   /// - Throws: Any error that the closure or evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.set`
   ///   does, with code `duplicateElement` if two elements have the same identifier in the end, and if an element cannot
   ///   be read.

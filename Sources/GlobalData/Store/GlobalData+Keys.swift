@@ -6,7 +6,7 @@ extension GlobalData {
   /// The value comes from memory, so the access does not wait for the disk. If the value cannot be read, the subscript
   /// returns the default. ``diagnostics-property`` reports the reason once for each key, and `value(for:)` throws it.
   ///
-  /// - Complexity: O(*n*) in the size of the value.
+  /// - Complexity: As `object(_:forKey:)`.
   public nonisolated subscript<Value>(key: Key<Value>) -> Value {
     do {
       noteDeclaration(key)
@@ -22,7 +22,7 @@ extension GlobalData {
   /// Returns the value of a declared key, or its default if no value is set.
   ///
   /// - Throws: ``GlobalDataError`` if the value or the store cannot be read. The value remains unchanged.
-  /// - Complexity: O(*n*) in the size of the value.
+  /// - Complexity: As `object(_:forKey:)`.
   public nonisolated func value<Value>(for key: Key<Value>) throws -> Value {
     noteDeclaration(key)
     return try object(Value.self, forKey: key.name, key.reuse) ?? key.defaultValue
@@ -32,7 +32,7 @@ extension GlobalData {
   ///
   /// Setting `nil` removes the value.
   ///
-  /// - Throws: ``GlobalDataError``, as `set(_:forKey:)` does. The store then keeps the earlier value.
+  /// - Throws: ``GlobalDataError``, as `set(_:forKey:)` does.
   public func set<Value>(
     _ value: Value, for key: Key<Value>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -150,7 +150,7 @@ extension GlobalData.Transaction {
 
   /// Stores the value of a declared key. Setting `nil` removes the value.
   ///
-  /// - Throws: ``GlobalDataError`` with code `encodingFailed`.
+  /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
   @_alwaysEmitIntoClient
   public mutating func set<Value>(_ value: Value, for key: GlobalData.Key<Value>) throws {
     try set(value, forKey: key.name)

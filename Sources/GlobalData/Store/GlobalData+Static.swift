@@ -139,7 +139,7 @@ extension GlobalData {
     try await current.update(isolation: isolation, body)
   }
 
-  /// Reads the file again if another process has replaced it. See the instance method of the same name.
+  /// Reads the file again if another process has changed it. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func refresh() async throws {
     try await current.refresh()

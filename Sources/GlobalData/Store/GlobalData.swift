@@ -161,7 +161,7 @@ public actor GlobalData {
     }
   }
 
-  /// Reads the file again if another process has replaced it since it was read.
+  /// Reads the file again if another process has changed it since it was read.
   ///
   /// Every write also does this. Until then, readers see the earlier contents.
   ///
@@ -179,7 +179,7 @@ public actor GlobalData {
   /// The entries that were kept and lost because the file was damaged. `nil` if the file was not damaged or the store
   /// has not been opened. This property does not access the disk.
   ///
-  /// The value remains available after a write has repaired the file, for the lifetime of the store.
+  /// The value remains available after a write has repaired the file, until `clear()` or a restoration from a file.
   public nonisolated var recovery: Recovery? { engine.memory.recovery }
 
   /// Sets a damaged file aside and replaces it with a file of its intact entries, now rather than at the next write.
@@ -198,7 +198,7 @@ public actor GlobalData {
   /// The store reports problems as diagnostics if it has no way to throw. ``Configuration/diagnosticHandler`` receives
   /// the same diagnostics. Without a handler, the diagnostics go to the system log on Apple platforms (subsystem and
   /// category `GlobalData`), and elsewhere to standard error, one line each. The store reports the same diagnostic only
-  /// once.
+  /// once, and at most 1,000 diagnostics. A stream keeps the newest 100 that were not read yet.
   public nonisolated var diagnostics: AsyncStream<Diagnostic> {
     engine.diagnostics.stream()
   }
@@ -211,8 +211,9 @@ public actor GlobalData {
   /// or dictionary of mixed elements is returned as `[any Sendable]` or `[String: any Sendable]`.
   ///
   /// - Returns: The value, or `nil` if there is no value.
-  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` if the value cannot be created. If
-  ///   the store cannot be read, the error gives the reason. The stored value remains unchanged.
+  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` if the value cannot be created, or
+  ///   `invalidKey` if no value can have the key. If the store cannot be read, the error gives the reason. The stored
+  ///   value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
     try checkKey(key)
@@ -225,8 +226,9 @@ public actor GlobalData {
   /// and then returned to all later readers on that thread. On other threads, each call decodes the value.
   ///
   /// - Returns: The value, or `nil` if there is no value.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type. If the
-  ///   store cannot be read, the error gives the reason. The stored value remains unchanged.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type, or
+  ///   `invalidKey` if no value can have the key. If the store cannot be read, the error gives the reason. The stored
+  ///   value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value. O(1) if the value was read as this type before on the main thread
   ///   and has not changed.
   public nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
@@ -238,8 +240,9 @@ public actor GlobalData {
   /// A value of a `Sendable` type is decoded once and then returned to readers on all threads.
   ///
   /// - Returns: The value, or `nil` if there is no value.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type. If the
-  ///   store cannot be read, the error gives the reason. The stored value remains unchanged.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type, or
+  ///   `invalidKey` if no value can have the key. If the store cannot be read, the error gives the reason. The stored
+  ///   value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value. O(1) if the value was read as this type before and has not changed.
   ///   Always O(*n*) if the value contains class instances or polymorphic values, because each reader gets its own
   ///   instances.
@@ -301,9 +304,9 @@ public actor GlobalData {
 
   /// Registers types, so that their values can be read without naming a type.
   ///
-  /// Call this method at launch, before the first read. If a type has the same tag as another type, it is not
-  /// registered, and reading a value of the type without naming the type throws. The registry's warning handler is
-  /// called. By default, the warning goes to the system log or to standard error.
+  /// Call this method at launch, before the first read. If a type has the same tag as another type, reading a value of
+  /// either type without naming the type throws. The registry's warning handler is called. By default, the warning goes
+  /// to the system log or to standard error.
   public nonisolated func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) {
     configuration.registry.registerOrWarn(TypeRegistry.list(repeat each types))
   }

@@ -43,8 +43,8 @@ extension GlobalData {
     /// Creates a key with a default, which reads return as long as no value is set.
     ///
     /// The default is computed when the key is created. For a `static let`, this happens once per process, so every
-    /// read returns the same default until a value is set. The default is not stored, so the next process computes its
-    /// own.
+    /// read returns the same default until a value is set, or a copy if the default contains class instances. The
+    /// default is not stored, so the next process computes its own.
     ///
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
