@@ -95,7 +95,7 @@ extension GlobalData {
     /// Whether a value is reported only because it exceeds the limits.
     package var exceedsLimits = false
 
-    /// Whether the file is exactly as it was written.
+    /// Whether there are no problems. An incomplete change at the end, as after a power cut, is not a problem.
     @_alwaysEmitIntoClient
     public var isIntact: Bool { problems.isEmpty }
   }
