@@ -22,7 +22,7 @@ extension GlobalData {
   /// - Returns: A report on the entries that were migrated and those that were not.
   /// - Throws: ``GlobalDataError`` with code `migrationFailed`, `newerVersion`, `decodingFailed`, or `typeMismatch` for
   ///   the first entry that cannot be read, and as `set` does; `CancellationError` if the task is cancelled before the
-  ///   write. In these cases, nothing is changed.
+  ///   write. In these cases, nothing is changed, except with `durabilityUnknown`.
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public nonisolated func migrateAll(
