@@ -211,9 +211,9 @@ public actor GlobalData {
   /// or dictionary of mixed elements is returned as `[any Sendable]` or `[String: any Sendable]`.
   ///
   /// - Returns: The value, or `nil` if there is no value.
-  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` if the value cannot be created, or
-  ///   `invalidKey` if no value can have the key. If the store cannot be read, the error gives the reason. The stored
-  ///   value remains unchanged.
+  /// - Throws: ``GlobalDataError`` with code `unregisteredType`, `newerVersion`, `migrationFailed` or `decodingFailed`
+  ///   if the value cannot be created, or `invalidKey` if no value can have the key. If the store cannot be read, the
+  ///   error gives the reason. The stored value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
     try checkKey(key)
@@ -226,9 +226,9 @@ public actor GlobalData {
   /// and then returned to all later readers on that thread. On other threads, each call decodes the value.
   ///
   /// - Returns: The value, or `nil` if there is no value.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type, or
-  ///   `invalidKey` if no value can have the key. If the store cannot be read, the error gives the reason. The stored
-  ///   value remains unchanged.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type,
+  ///   `newerVersion` or `migrationFailed` if its version cannot be read, or `invalidKey` if no value can have the key.
+  ///   If the store cannot be read, the error gives the reason. The stored value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value. O(1) if the value was read as this type before on the main thread
   ///   and has not changed.
   public nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
@@ -240,9 +240,9 @@ public actor GlobalData {
   /// A value of a `Sendable` type is decoded once and then returned to readers on all threads.
   ///
   /// - Returns: The value, or `nil` if there is no value.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type, or
-  ///   `invalidKey` if no value can have the key. If the store cannot be read, the error gives the reason. The stored
-  ///   value remains unchanged.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type,
+  ///   `newerVersion` or `migrationFailed` if its version cannot be read, or `invalidKey` if no value can have the key.
+  ///   If the store cannot be read, the error gives the reason. The stored value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value. O(1) if the value was read as this type before and has not changed.
   ///   Always O(*n*) if the value contains class instances or polymorphic values, because each reader gets its own
   ///   instances.
