@@ -3,7 +3,7 @@ import FoundationCore
 extension GlobalData {
   /// Migrates all entries stored by earlier versions of the program to their current form, in one write.
   ///
-  /// Without this method, an entry is migrated in memory each time it is read, and in the file when its key is next
+  /// Without this method, an entry is migrated in memory when it is read, and in the file when its key is next
   /// written. Call this method if the whole file has to be in its current form: after an update of the app, or before
   /// older code is removed.
   ///
