@@ -95,6 +95,16 @@ private struct NotCodable: Sendable {}
     #expect(store.allKeys == [longest])
   }
 
+  @Test(arguments: ["", String(repeating: "k", count: 1025)])
+  func readingAKeyThatNoValueCanHaveThrows(_ key: String) async throws {
+    let store = GlobalData.inMemory()
+    let error = expectError(GlobalDataError.self) { try store.object(forKey: key) }
+    #expect(error?.code == .invalidKey)
+    let typedError = expectError(GlobalDataError.self) { try store.object(Int.self, forKey: key) }
+    #expect(typedError?.code == .invalidKey)
+    #expect(!store.contains(key))
+  }
+
   @Test func aKeyThatEqualsAnotherWithDifferentBytesIsRefused() async throws {
     let store = GlobalData.inMemory()
     try await store.set(1, forKey: "caf\u{e9}")

@@ -36,6 +36,19 @@ import Testing
     #expect(await stream.next()?.kind == .readFailed)
   }
 
+  @Test func aThousandDiagnosticsAreReportedAndAStreamKeepsTheNewestHundred() async throws {
+    let record = Record()
+    let store = GlobalData.inMemory(configuration: record.configuration)
+    var stream = store.diagnostics.makeAsyncIterator()
+    let keys = (0..<1_001).map { GlobalData.Key("\($0)", default: 0) }
+    try await store.update { data in
+      for key in keys { try data.set("no number", forKey: key.name) }
+    }
+    for key in keys { #expect(store[key] == 0) }
+    #expect(record.all.map(\.key) == (0..<1_000).map { "\($0)" })
+    #expect(await stream.next()?.key == "900")
+  }
+
   private struct Seat: Codable, Identifiable, Sendable {
     struct Place: Codable, Hashable, Sendable {
       var hall: String
