@@ -313,6 +313,7 @@ import Testing
       try Data().write(to: folder.file("data"))
       let refusal = await told.first { $0.message.contains("cannot be watched") }
       #expect(refusal?.kind == .concession && refusal?.error != nil)
+      #expect(await !store.isWatching)  // The attempt is over, which reads the file once more.
       try FileManager.default.removeItem(at: folder.file("data"))
       try FileManager.default.moveItem(at: folder.file("away"), to: folder.file("data"))
       try await other(url).set("new", forKey: "a")
