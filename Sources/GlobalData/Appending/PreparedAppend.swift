@@ -31,7 +31,7 @@ final class PreparedAppend {
     let isSynced = policy.durability == .powerLoss
     nextPoint = AppendPoint(
       offset: end, checksum: checksum, archiveChecksum: point.archiveChecksum,
-      syncedLength: isSynced ? end : syncedLength, isNameSynced: isSynced || point.isNameSynced)
+      syncedLength: isSynced ? end : syncedLength, isNameSynced: isSynced)
     isCompactionDue = AppendPolicy.isCompactionDue(end: end, liveBytes: liveBytes)
   }
 
