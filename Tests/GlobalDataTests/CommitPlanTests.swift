@@ -47,7 +47,8 @@ import Testing
   private func contents(_ tested: Case) throws -> StoreContents {
     guard tested.condition != .absent else { return StoreContents(.absent) }
     let point = tested.syncedLength.map {
-      AppendPoint(offset: Self.fileLength, checksum: 1, archiveChecksum: 1, syncedLength: $0, isNameSynced: true)
+      AppendPoint(
+        offset: Self.fileLength, checksum: 1, archiveChecksum: 1, syncedLength: $0, isFound: true, isNameSynced: true)
     }
     let stamp = FileStamp(
       FileStatus(
@@ -166,7 +167,9 @@ import Testing
 
   @Test(arguments: Durability.allCases) func bytesBeforeAnAppendAreSyncedInTime(_ durability: Durability) {
     let room = AppendPolicy.roomLength
-    for (synced, isFound) in [(0, false), (1, false), (room, false), (2 * room, false), (0, true), (2 * room, true)] {
+    for (synced, isFound) in [
+      (0, false), (1, false), (room, false), (2 * room, false), (0, true), (2 * room - 1, true), (2 * room, true),
+    ] {
       let point = AppendPoint(
         offset: 2 * room, checksum: 0, archiveChecksum: 0, syncedLength: synced, isFound: isFound)
       let unsynced = 2 * room - synced

@@ -34,6 +34,24 @@ struct ArchiveFileAttributesTests {
     }
   }
 
+  /// The file is examined before the commit is planned, and its rights may be taken away after that.
+  @Test func rightsThatWereJustTakenAwayAreNotGivenAgain() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, system: system)
+      try await store.set("old", forKey: "a")
+      try url.setPermissions(0o644)
+      let narrowing = FaultySystemCalls.Fault.interlude {
+        do { try url.setPermissions(0o600) } catch { Issue.record(error) }
+      }
+      system.fail(.pread, nth: 1, narrowing)
+      try await store.set("new", forKey: "a")
+      #expect(system.faults == 1)
+      #expect(try url.permissions == 0o600)
+    }
+  }
+
   /// exFAT, for example, gives all files the permissions and the owner that its mount names, and lets only that owner
   /// request others.
   @Test(arguments: [EPERM, EACCES, ENOTSUP, ENOSYS])

@@ -98,6 +98,37 @@ import ThrownErrors
     }
   }
 
+  /// The bytes of a failed append that cannot be cut off may be found by readers of the next one.
+  @Test(arguments: [1, 2]) func afterAnAppendThatCannotBeErasedTheFileIsRewritten(attempt: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      try await store.set(String(repeating: "x", count: 400_000), forKey: "large")
+      try await store.set("one", forKey: "a")
+      let expected = try store.texts()
+      system.recover()
+      // Each attempt writes a part of the change, and then meets the end of the space. The second call after that
+      // erases the part.
+      for number in [1, 4] {
+        system.fail(.pwrite, nth: number, .short(100_000))
+        system.fail(.pwrite, nth: number + 1, .error(ENOSPC))
+      }
+      system.fail(.truncate, nth: attempt, .error(EIO))
+      let error = try await requireError(GlobalDataError.self) {
+        try await store.set(String(repeating: "y", count: 300_000), forKey: "b")
+      }
+      #expect(error.code == .writeFailed)
+      #expect(try self.store(url).texts() == expected)
+      system.recover()
+      try await store.set("two", forKey: "c")
+      #expect(system.count(of: .renameat) == 1)
+      let other = self.store(url)
+      #expect(try other.texts() == expected.merging(["c": "two"]) { $1 })
+      #expect(other.state == .ready)
+    }
+  }
+
   @Test func onlyTheChangeIsWritten() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")

@@ -220,6 +220,22 @@ import ThrownErrors
     }
   }
 
+  /// A compaction would leave nothing of a damaged change. A write sets the file aside first.
+  @Test func aDamagedFileIsNotCompacted() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
+      let end = try #require(store.engine.memory.knownContents?.appendPoint).offset
+      var bytes = try Data(contentsOf: url)
+      bytes[end - ArchiveChange.end.count - 1] ^= 0xff  // the last byte of the checksum
+      try bytes.write(to: url)
+      pause.end()
+      try await store.refresh()
+      #expect(store.state == .damaged)
+      #expect(try Data(contentsOf: url) == bytes)
+    }
+  }
+
   @Test func aStoreThatAnotherProcessClearedLeavesNoTrace() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")

@@ -116,6 +116,19 @@ import ThrownErrors
     }
   }
 
+  /// A writer whose lock file was removed meanwhile still has the lock of the store's file.
+  @Test func anImmediateCommitDoesNotWaitForTheLockOfTheFile() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      let file = try StoreFolder(folder.path, POSIXSystemCalls()).openExisting("store")
+      try file.tryLock()
+      let ticket = try queue("one", in: store)
+      #expect(await !commitImmediately(in: store))
+      file.discard()
+      try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
+    }
+  }
+
   @Test func anImmediateCommitDoesNotReadTheWritesOfAnotherProcess() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
@@ -201,6 +214,24 @@ import ThrownErrors
         #expect(try store.texts() == ["key": "one"])
       }
     }
+  }
+
+  /// A value that took long to encode comes before an update whose closure has already run.
+  @Test func anUpdateThatAnEarlierWriteOvertookIsNotMade() async throws {
+    let store = GlobalData.inMemory()
+    let entry = try StoredEntry(key: "key", store.configuration, in: nil) { try $0.encodeItem("slow", $1) }
+    let number = store.engine.queue.takeNumber()
+    let update = store.engine.queue.add(nil).ticket
+    let log = ReadLog(try store.engine.contents(before: update), store.configuration, store.engine)
+    log.record(nil, forKey: "key")
+    var draft = StoreDraft()
+    draft.set(try StoredEntry(key: "key", store.configuration, in: nil) { try $0.encodeItem("first", $1) })
+    let ticket = store.engine.queue.add(.set(entry), number: number).ticket
+    _ = store.engine.queue.close(update, StoreUpdate(draft: draft, basis: log.basis))
+    #expect(await !commitImmediately(in: store))
+    try await expectLater(ticket, ["key": "slow"], in: store)
+    #expect(!update.isDone, "its closure runs again")
+    _ = store.engine.queue.withdraw(update, CancellationError())
   }
 
   @Test func aHalfOutdatedFileIsNotRewrittenOnTheCallersThread() async throws {

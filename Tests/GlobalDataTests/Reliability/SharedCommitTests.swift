@@ -155,6 +155,42 @@ import ThrownErrors
     }
   }
 
+  /// The same after a clear that removes all values, some values, or none.
+  @Test(arguments: [[], ["kept"], ["kept", "other"]], Durability.allCases)
+  func aWriteBeforeAFinishedClearIsNotStored(stored: [String], durability: Durability) async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.durability = durability
+      let earlier = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+      for key in stored { try await earlier.set("earlier", forKey: key) }
+      let stores = [
+        GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls()),
+        GlobalData.inMemory(configuration: configuration),
+      ]
+      for store in stores {
+        let number = store.engine.queue.takeNumber()
+        try await store.clear(keeping: ["kept"])
+        let write = try set("slow", forKey: "slow", number, in: store)
+        #expect(await outcomes([write], in: store) == [nil])
+        #expect(store.allKeys == (store.url == nil ? [] : stored.filter { $0 == "kept" }))
+      }
+    }
+  }
+
+  @Test func anUpdateMovesAKeyBehindAnEarlierWriteOfTheCommit() async throws {
+    let store = GlobalData.inMemory()
+    for key in ["a", "b"] { try await store.set("earlier", forKey: key) }
+    var draft = StoreDraft()
+    draft.remove("a")
+    draft.set(try StoredEntry(key: "a", store.configuration, in: nil) { try $0.encodeItem("new", $1) })
+    let tickets = [
+      try set("new", forKey: "c", in: store),
+      store.engine.queue.add(.update(StoreUpdate(draft: draft, basis: .init()))).ticket,
+    ]
+    #expect(await outcomes(tickets, in: store) == [nil, nil])
+    #expect(store.allKeys == ["b", "c", "a"])
+  }
+
   @Test func ofTwoSpellingsOfOneKeyTheFirstIsStored() async throws {
     let store = GlobalData.inMemory()
     let tickets = [

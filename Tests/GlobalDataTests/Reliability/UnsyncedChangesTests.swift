@@ -159,6 +159,19 @@ import ThrownErrors
     }
   }
 
+  /// The bytes of a file without changes are synced before it gets its name, but perhaps not the name.
+  @Test func anUnchangingWriteSyncsTheNameOfAFoundFile() async throws {
+    try await withTemporaryDirectory { folder in
+      try await self.store(folder.file("store"), Self.ordered).set("found", forKey: "a")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: folder.file("store"), configuration: Self.configuration, system: system)
+      for _ in 0..<2 {
+        try await store.set("found", forKey: "a")
+        #expect(system.count(of: .fsync, onFolder: true) == 1)
+      }
+    }
+  }
+
   /// Numbers contain zero bytes, like unwritten sectors.
   @Test func aFlippedBitAmongZerosIsDamage() async throws {
     try await withTemporaryDirectory { folder in
