@@ -98,6 +98,21 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: [EACCES, EPERM, EROFS, ETXTBSY])
+  func aFileThatMayNotBeWrittenInPlaceIsReplaced(number: Int32) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      try await store.set("old", forKey: "a")
+      // The file is then opened for reading.
+      system.fail(.error(number), times: 1) { $0.call == .openat && $0.name == "store" }
+      try await store.set("new", forKey: "a")
+      #expect(system.faults == 1 && system.count(of: .renameat) == 2)
+      #expect(try self.store(url).texts() == ["a": "new"])
+    }
+  }
+
   /// The bytes of a failed append that cannot be cut off may be found by readers of the next one.
   @Test(arguments: [1, 2]) func afterAnAppendThatCannotBeErasedTheFileIsRewritten(attempt: Int) async throws {
     try await withTemporaryDirectory { folder in

@@ -76,6 +76,54 @@ import ThrownErrors
     }
   }
 
+  /// While the changes that were found are synced, which may take long.
+  @Test func aChangeThatWasWrittenDuringASyncIsNotOverwritten() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      for number in 0..<2 { try OtherWriter.set("\(number)", forKey: "b", at: url, Kind.appending.configuration) }
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Kind.appendingWithSync.configuration, system: system)
+      try store.openNow()
+      let loss = FaultySystemCalls.Fault.interlude { loseLock(in: folder, of: url, Kind.appending.configuration) }
+      system.fail(loss, times: 1) { $0.call == .fsync && $0.name == "store" }
+      try await store.set("new", forKey: "a")
+      #expect(system.faults == 1)
+      #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
+    }
+  }
+
+  /// Another process replaces the file, and this one gets the lock of the earlier file.
+  @Test func aReplacedFileIsNotAppendedTo() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Kind.appending.configuration, system: system)
+      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+      let loss = FaultySystemCalls.Fault.interlude { loseLock(in: folder, of: url, Kind.rewriting.configuration) }
+      system.fail(loss, times: 1) { $0.call == .flock && $0.name == "store" }
+      try await store.set("new", forKey: "a")
+      #expect(system.faults == 1)
+      #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
+    }
+  }
+
+  @Test func theLockFileOfAnotherWriterIsNotRemoved() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let file = ArchiveFile(url: folder.file("store"))
+      let session = FileSession(file, .writing)
+      try session.lock(timeout: .zero, creatingFolder: false, .powerLoss)
+      let names = try folder.names()
+      for name in names { try FileManager.default.removeItem(at: folder.file(name)) }
+      let other = try #require(try ArchiveFile(url: file.url).lock(timeout: .zero, makingFolder: false, .powerLoss))
+      try session.removeLockFile()
+      #expect(try folder.names() == names)
+      other.release()
+      session.end()
+    }
+  }
+
   /// The same before each call of a batch of two parts: a set and a clear of everything, which remove the file, and
   /// then a set. Values that the other process wrote before the file was removed are cleared, later ones are kept.
   @Test(arguments: Kind.allCases) func aBatchOfTwoPartsThatLosesItsLockLosesNoChange(kind: Kind) async throws {

@@ -140,6 +140,24 @@ import ThrownErrors
   }
 
   /// The contents of the damaged file are unknown, but not what observers have seen.
+  @Test(arguments: [false, true]) func aDamagedFileIsReplacedByTheSameEntries(fromBackup: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let (url, backup) = (folder.file("store"), folder.file("backup"))
+      let writer = GlobalData(at: url, system: POSIXSystemCalls())
+      try await writer.set("value", forKey: "a")
+      try await writer.backup(to: backup)
+      let snapshot = try writer.snapshot()
+      var bytes = try Data(contentsOf: url)
+      bytes[bytes.count - 1] ^= 0xff  // a part of the checksum
+      try bytes.write(to: url)
+      let store = GlobalData(at: url, system: POSIXSystemCalls())
+      #expect(store.stateOnceOpen == .damaged && store.allKeys == ["a"])
+      if fromBackup { try await store.restore(from: backup) } else { try await store.restore(snapshot) }
+      #expect(store.state == .ready)
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+    }
+  }
+
   @Test func observersReceiveTheKeysThatARestorationRemovesAfterDamage() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
