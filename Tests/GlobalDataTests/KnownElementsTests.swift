@@ -144,6 +144,25 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     #expect(other.all == all)
   }
 
+  @Test func elementsThatChangeWhileTheyAreReadAreReadAgain() async throws {
+    let (store, other) = (GlobalData.inMemory(), GlobalData.inMemory())
+    try await GlobalData.withStore(store) {
+      let callers = store.collection(of: Caller.self)
+      try await callers.insert((0..<3).map { Caller(id: $0) })
+      try await other.collection(of: Caller.self).insert(Caller(id: 1, value: 7))
+      let entry = try #require(other.engine.memory.knownContents?[other.allKeys[0]])
+      while store.engine.executor.runImmediately({}) == nil { await Task.yield() }
+      let change: @Sendable () -> Void = {
+        let outcome = Result {
+          try store.engine.commitImmediately(.set(entry), number: store.engine.queue.takeNumber())
+        }
+        #expect((try? outcome.get()) == true)
+      }
+      #expect(Caller.$onDecoding.withValue(change) { callers.all }.map(\.value) == [0, 0, 0])
+      #expect(callers.all.map(\.value) == [0, 7, 0])
+    }
+  }
+
   @Test func removedElementsAreFreed() async throws {
     let witnessed = GlobalData.inMemory().collection(of: Witnessed.self)
     try await witnessed.insert((0..<100).map { Witnessed(id: $0) })

@@ -77,6 +77,14 @@ struct EntryTableTests {
     #expect(table.map(\.key) == ["a"])
   }
 
+  @Test func entriesWithOneChecksumAreCompared() {
+    let (one, other) = (entry("a", 10, 1), entry("a", 10, 2))
+    let forged = StoredEntry(
+      key: "a", record: other.record, valueOffset: other.valueOffset, checksum: one.checksum)
+    #expect(EntryTable([one]).holds(one) == true)
+    #expect(EntryTable([one]).holds(forged) == false)
+  }
+
   @Test func aTextIsFoundInEitherUnicodeForm() {
     let composed = EntryTable([entry("caf\u{e9}", 1), entry("300 K", 1), entry(";", 1)])
     #expect(composed["cafe\u{301}"]?.key == "caf\u{e9}")

@@ -389,10 +389,37 @@ import ThrownErrors
         let texts = try store.texts()
         #expect(texts["0"] == "one" && texts["1"] == "two" && texts["2"] == "three", "byte \(place)")
         #expect(store.recoveryOnceOpen != nil, "byte \(place)")
+        #expect(store.engine.memory.knownContents?.appendPoint == nil, "a compaction relies on this")
         try await store.set("next", forKey: "next")
         #expect(try self.store(url).texts() == texts.merging(["next": "next"]) { $1 })
         try FileManager.default.removeItem(at: try #require(store.recoveryOnceOpen?.setAsideURL))
       }
+    }
+  }
+
+  /// The damage begins in one change and ends in the next, whose first step cannot be found.
+  @Test(arguments: [false, true]) func aValueBeforeALongDamageMayBeOutdated(toTheEnd: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = store(url)
+      try await store.set("zero", forKey: "zero")
+      let start = try #require(store.engine.memory.knownContents?.appendPoint).offset
+      for (a, other) in [("earlier", "before"), ("later", "after")] {
+        try await store.update { data in
+          try data.set(a, forKey: "a")
+          try data.set(other, forKey: other)
+        }
+      }
+      var bytes = try Data(contentsOf: url)
+      let end = try #require(store.engine.memory.knownContents?.appendPoint).offset
+      let first = try #require(bytes.range(of: Data("before".utf8))).lowerBound
+      let last = toTheEnd ? end : try #require(bytes.range(of: Data("later".utf8))).upperBound
+      // The head of the first change, too, so that its length is unknown.
+      for place in [start + 2, start + 3] + (first..<last) { bytes[place] = 0xa5 }
+      try bytes.write(to: url)
+      let fresh = self.store(url)
+      #expect(try fresh.texts()["a"] == "earlier")
+      #expect(fresh.recovery?.outdatedKeys.contains("a") == true)
     }
   }
 
