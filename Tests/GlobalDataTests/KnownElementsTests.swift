@@ -163,6 +163,14 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
+  /// Many elements are decoded on several threads.
+  @Test func theCodeOfAllElementsHasTheStoreOfTheReader() async throws {
+    let store = GlobalData.inMemory()
+    let natives = store.collection(of: Native.self)
+    try await natives.insert((0..<5000).map { Native(id: $0) })
+    await GlobalData.withStore(store) { #expect(natives.all.allSatisfy { $0.birthplace === store }) }
+  }
+
   @Test func removedElementsAreFreed() async throws {
     let witnessed = GlobalData.inMemory().collection(of: Witnessed.self)
     try await witnessed.insert((0..<100).map { Witnessed(id: $0) })
@@ -292,6 +300,14 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
       #expect(left == all.filter { !gone.contains($0) })
     }
   }
+}
+
+/// A value that keeps the store that its initializer sees, which is not stored.
+private struct Native: Identifiable, Codable, Sendable {
+  var id: Int
+  let birthplace = GlobalData.current
+
+  private enum CodingKeys: CodingKey { case id }
 }
 
 private struct Witnessed: Identifiable, Codable, Sendable {

@@ -210,5 +210,8 @@ struct LeftoverTests {
     #expect(name.utf8.count == 24)
     #expect(SideFileName.isTemporary(name))
     #expect(SideFileName.temporary() != name)
+    for other in [".as-beef.tmp", ".\(name)", "\(name)~", ".as-0123456789abcdeg.tmp"] {
+      #expect(!SideFileName.isTemporary(other), "\(other) is not removed")
+    }
   }
 }

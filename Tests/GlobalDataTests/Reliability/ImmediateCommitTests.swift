@@ -216,6 +216,14 @@ import ThrownErrors
     }
   }
 
+  @Test func aWriteDoesNotOvertakeThoseThatWait() async throws {
+    let store = GlobalData.inMemory()
+    let ticket = try queue("first", in: store)
+    let entry = try StoredEntry(key: "key", store.configuration, in: nil) { try $0.encodeItem("second", $1) }
+    #expect(try store.engine.commitImmediately(.set(entry), number: store.engine.queue.takeNumber()) == nil)
+    try await expectLater(ticket, ["key": "first"], in: store)
+  }
+
   /// A value that took long to encode comes before an update whose closure has already run.
   @Test func anUpdateThatAnEarlierWriteOvertookIsNotMade() async throws {
     let store = GlobalData.inMemory()

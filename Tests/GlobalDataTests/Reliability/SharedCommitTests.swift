@@ -195,8 +195,9 @@ import ThrownErrors
     let store = GlobalData.inMemory()
     let tickets = [
       try set("composed", forKey: "caf\u{e9}", in: store), try set("decomposed", forKey: "cafe\u{301}", in: store),
+      try update("decomposed", forKey: "cafe\u{301}", in: store),
     ]
-    #expect(await outcomes(tickets, in: store) == [nil, .invalidKey])
+    #expect(await outcomes(tickets, in: store) == [nil, .invalidKey, .invalidKey])
     #expect(try store.texts() == ["caf\u{e9}": "composed"])
   }
 

@@ -238,7 +238,7 @@ import ThrownErrors
 
   // MARK: The engine that stores share
 
-  @Test func storesShareAnEngineByTheirCurrentTargets() async throws {
+  @Test(arguments: [false, true]) func storesShareAnEngineByTheirCurrentTargets(isFormerFirst: Bool) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (one, two, link) = (folder.file("one"), folder.file("two"), folder.file("link"))
       try await GlobalData(at: one).set("one", forKey: "place")
@@ -248,6 +248,7 @@ import ThrownErrors
       #expect(store.engine === GlobalData(at: one).engine)
       try FileManager.default.removeItem(at: link)
       try link.makeLink(to: "two")
+      if isFormerFirst { #expect(store.engine !== GlobalData(at: one).engine) }
       // The first store now writes the second file, so that a store that is opened there shares its engine, and one at
       // the first path does not.
       #expect(store.engine === GlobalData(at: two).engine)
