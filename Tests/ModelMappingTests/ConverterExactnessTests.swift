@@ -2,6 +2,7 @@ import Foundation
 import ModelMapping
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// A model with one value that a converter reads and writes.
 private protocol Converted: Model {
@@ -120,6 +121,14 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
   func datesBeyondAllCalendarsAreRefused(text: String) {
     #expect(throws: DecodingError.self) { try ISO(json: #"{"value": "\#(text)"}"#) }
     #expect(throws: DecodingError.self) { try Unconverted(json: #"{"value": "\#(text)"}"#) }
+  }
+
+  @Test(arguments: [253_402_300_800, 300_000_000_000, -63_000_000_000])
+  func datesBeyondTheYearsOfACalendarAreNotWritten(secondsSince1970: Double) throws {
+    var model = ISO()
+    model.value = Date(timeIntervalSince1970: secondsSince1970)
+    let error = try requireError(EncodingError.self) { try model.json() }
+    #expect("\(error)".contains("Only the years 0 to 9999 can be written in ISO 8601."))
   }
 
   @Test func timesInOtherZonesAreEqualAndALeapSecondIsReported() throws {

@@ -38,6 +38,19 @@ private struct Allowed: Model {
   @Field("profile", "name") var name = ""
 }
 
+private struct ReadBelow: Model {
+  @Field("profile", "name", options: .readOnly) var name = ""
+  @Field("id") var id = 1
+}
+
+// The test uses its instances in one task only.
+private final class Changing: Model, @unchecked Sendable {
+  @TaskLocal static var createsAnother = false
+  @Field var name = ""
+
+  init() { if Changing.createsAnother { _ = Field(wrappedValue: 1) } }
+}
+
 private struct OneWay: Model {
   @Field(as: FieldConverter(reading: { (text: String) in text.count })) var length = 0
 }
@@ -115,6 +128,20 @@ private struct Hidden: Model, CustomReflectable {
   @Test func aPropertyThatWouldBeLostIsAMistakeAndAHelperIsNot() throws {
     #expect(try problem(Plain.self).contains("level is neither a @Field nor @Ignored"))
     #expect(try WithHelper(json: #"{"name": "x"}"#).name == "x")
+  }
+
+  @Test func anObjectOfFieldsThatAreOnlyReadIsNotWritten() throws {
+    let model = try ReadBelow(json: #"{"profile": {"name": "Ada"}, "id": 2}"#)
+    #expect(model.name == "Ada")
+    #expect(String(decoding: try model.json(), as: UTF8.self) == #"{"id":2}"#)
+  }
+
+  @Test func fieldsThatAreNotAlwaysCreatedAreAMistake() throws {
+    #expect(try Changing(json: #"{"name": "Ada"}"#).name == "Ada")
+    try Changing.$createsAnother.withValue(true) {
+      let error = try requireError(ModelError.self) { try Changing(json: "{}") }
+      #expect(error.code == .invalidDeclaration && error.message.contains("creates 1 fields one time and 2 another"))
+    }
   }
 
   @Test func aMirrorThatHidesFieldsIsAMistake() throws {

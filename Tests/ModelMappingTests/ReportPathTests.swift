@@ -51,7 +51,7 @@ private struct Node: Model {
       @Field(options: .lossy) var wheels: [Int: Int] = [:]
       @Field var rows: [Int: [Node]] = [:]
     }
-    let json = #"{"wheels": {"4": "four"}, "rows": {"7": [{"a": {"b": 1}}]}}"#
+    let json = #"{"wheels": {"4": "four"}, "rows": {"7": [{"a": {"b": 1}}, {"a": {"b": 2}}]}}"#
     let decoder = JSONDecoder()
     let collector = ReportCollector()
     decoder.userInfo[.reportCollector] = collector
