@@ -90,8 +90,10 @@ public final class TypeRegistry: Sendable {
       let known = registration.type ?? TypeRegistry.standardType(named: tag.name) ?? type
       let clashes = ObjectIdentifier(known) != ObjectIdentifier(type)
       if clashes {
-        if registration.clash.isEmpty { registration.clash.append(String(reflecting: known)) }
-        registration.clash.append(String(reflecting: type))
+        // A program may register its types again and again, for example with each view.
+        for name in [String(reflecting: known), String(reflecting: type)] where !registration.clash.contains(name) {
+          registration.clash.append(name)
+        }
       } else {
         // Once a type is proved not to need the main actor, that remains so.
         registration.isOnMainActor = isOnMainActor && (registration.type == nil || registration.isOnMainActor)

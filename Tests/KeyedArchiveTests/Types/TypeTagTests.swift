@@ -145,6 +145,15 @@ extension String {
     expectFailure(.tagClash) { try registry.register(FormerImpostor.self) }
   }
 
+  @Test func registeringATypeWithAClashAgainAddsNothingToTheError() throws {
+    let registry = TypeRegistry()
+    try registry.register(Renamed.self)
+    expectFailure(.tagClash) { try registry.register(Impostor.self) }
+    let message = try #require(expectFailure(.tagClash) { try registry.type(for: "People") }).message
+    for _ in 0..<3 { expectFailure(.tagClash) { try registry.register(Renamed.self, Impostor.self) } }
+    #expect(expectFailure(.tagClash) { try registry.type(for: "People") }?.message == message)
+  }
+
   @Test func aTypeMayNotTakeTheTagOfAStandardType() {
     struct Taker: Archivable {
       static let archiveTag: ArchiveTag = "Date"
