@@ -132,6 +132,23 @@ extension GlobalData.Keys {
     }
   }
 
+  /// A reader may keep a change for a long time.
+  @Test func anOldValueDoesNotKeepTheMemoryOfOtherEntries() async throws {
+    let store = GlobalData.inMemory()
+    try await store.update { data in
+      for number in 0..<3 { try data.set(number, forKey: "\(number)") }
+    }
+    let contents = try store.engine.memory.withContents { $0 }
+    let entries = contents.entries.list()
+    var memory = entries[0].record
+    try #require(memory.extend(by: entries[1].record), "entries that are set together follow one another in memory")
+    let copies = contents.copies(forKeys: ["0", "1"])
+    var copy = try #require(copies["0"]).record
+    #expect(copy == entries[0].record)
+    #expect(!copy.extend(by: entries[1].record))
+    #expect(!copy.extend(by: try #require(copies["1"]).record))
+  }
+
   @Test func anObserverAddedDuringACommitGetsTheOldValue() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let faults = FaultInjector()

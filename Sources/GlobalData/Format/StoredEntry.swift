@@ -12,6 +12,13 @@ struct StoredEntry: Sendable {
   let checksum: UInt64
 
   var value: SharedBytes { record.part(valueOffset..<record.count) }
+
+  /// The same entry in memory of its own.
+  var copy: StoredEntry {
+    let buffer = ByteBuffer(capacity: record.count)
+    buffer.append(record)
+    return StoredEntry(key: key, record: buffer.takeBytes(), valueOffset: valueOffset, checksum: checksum)
+  }
 }
 
 extension StoredEntry {

@@ -75,11 +75,12 @@ struct StoreContents: Sendable {
 
   func contains(_ key: String) -> Bool { entries.contains(key) }
 
-  /// Returns the entries under some keys.
+  /// Returns copies of the entries under some keys, for a change. A reader may keep a change for a long time, and would
+  /// otherwise keep the memory of all entries that were read or written together with these.
   @inline(never)
-  func entries(forKeys keys: Set<String>) -> [String: StoredEntry] {
+  func copies(forKeys keys: Set<String>) -> [String: StoredEntry] {
     var found: [String: StoredEntry] = .init()
-    for key in keys { if let entry = self[key] { found[key] = entry } }
+    for key in keys { if let entry = self[key] { found[key] = entry.copy } }
     return found
   }
 

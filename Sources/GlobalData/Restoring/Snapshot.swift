@@ -110,7 +110,7 @@ extension GlobalData {
     public func changes(since earlier: Snapshot) -> Change {
       let keys = earlier.contents.keysChanged(to: contents)
       return Change(
-        keys: keys, removed: contents.missing(keys), origin: .comparison, old: earlier.contents.entries(forKeys: keys),
+        keys: keys, removed: contents.missing(keys), origin: .comparison, old: earlier.contents.copies(forKeys: keys),
         reader)
     }
 

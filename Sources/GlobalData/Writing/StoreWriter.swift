@@ -137,7 +137,7 @@ final class StoreWriter {
   @inline(never)
   func oldEntries(of keys: @autoclosure () -> Set<String>) -> [String: StoredEntry] {
     guard !observers.isEmpty, let contents = memory.knownContents else { return .init() }
-    return contents.entries(forKeys: keys())
+    return contents.copies(forKeys: keys())
   }
 
   /// Tells observers what differs in the published contents from what they have seen. An observer that is added before
@@ -147,7 +147,7 @@ final class StoreWriter {
   ) {
     guard !observers.isEmpty else { return }
     let keys = seen.keysChanged(to: contents)
-    notifyObservers(of: keys, origin, old: seen.entries(forKeys: keys))
+    notifyObservers(of: keys, origin, old: seen.copies(forKeys: keys))
   }
 
   @inline(never)
