@@ -25,6 +25,35 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     return GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
   }
 
+  @Test func eachCollectionFollowsItsOwnChanges() async throws {
+    try await withTemporaryDirectory { folder in
+      let (store, other) = (store(folder), store(folder))
+      let names = ["cars", "car", "cars/old", "~", "k\u{e9}"]
+      func ids(_ store: GlobalData) -> [[Int]] {
+        names.map { store.collection(of: Car.self, named: $0).all.map(\.id) }
+      }
+      for name in names {
+        try await store.collection(of: Car.self, named: name).insert((0..<4).map { Car(id: $0, speed: 0) })
+      }
+      try await store.set("no element", forKey: "cars")
+      #expect(ids(store) == names.map { _ in [0, 1, 2, 3] })
+      try await store.update { data in
+        for (index, name) in names.enumerated() where index < 4 {
+          data.delete(index, from: store.collection(of: Car.self, named: name))
+        }
+      }
+      #expect(ids(store) == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [0, 1, 2, 3]])
+      try await other.update { data in
+        for (index, name) in names.enumerated() where index != 1 {
+          try data.insert(Car(id: 10 + index, speed: 0), into: other.collection(of: Car.self, named: name))
+        }
+        for id in 0..<4 { data.delete(id, from: other.collection(of: Car.self, named: "car")) }
+      }
+      try await store.refresh()
+      #expect(ids(store) == [[1, 2, 3, 10], [], [0, 1, 3, 12], [0, 1, 2, 13], [0, 1, 2, 3, 14]])
+    }
+  }
+
   /// Several changes by two writers between two reads, compared with an array.
   @Test(arguments: 0..<12) func elementsAreCurrentAfterAnyNumberOfChanges(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in

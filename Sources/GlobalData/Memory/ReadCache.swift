@@ -122,11 +122,7 @@ struct ReadCache: ~Copyable, Sendable {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.noteChange(of: key) }
     }
     let removed = change.moved.isEmpty ? change.removed : change.removed + change.moved
-    if !removed.isEmpty {
-      for (prefix, collection) in collections {
-        collection.remove(removed.filter { $0.hasBytes(prefix.text) }, &released)
-      }
-    }
+    for collection in distribute(removed) { collection.remove(collection.takeReceivedKeys(), &released) }
     for key in change.appended {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.keys.append(key) }
     }
@@ -141,10 +137,22 @@ struct ReadCache: ~Copyable, Sendable {
     }
     for key in values.keys where !isSame(key) { forget(key) }
     guard !collections.isEmpty else { return }
-    let keys = new.keys
-    for (prefix, collection) in collections {
-      collection.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame, &released)
+    _ = distribute(new.keys)
+    for collection in collections.values { collection.follow(to: collection.takeReceivedKeys(), isSame, &released) }
+  }
+
+  /// Gives each known collection those of some keys that belong to it, and returns the collections that receive any.
+  /// Takes O(*m*) in the number of keys: a program may have a collection for each of its projects.
+  private func distribute(_ keys: [String]) -> [KnownCollection] {
+    var receivers: [KnownCollection] = []
+    for key in keys {
+      guard let prefix = CollectionKeys.prefix(ofKey: key), let collection = collections[ExactText(prefix)] else {
+        continue
+      }
+      if collection.receivedKeys.isEmpty { receivers.append(collection) }
+      collection.receivedKeys.append(key)
     }
+    return receivers
   }
 }
 
@@ -158,6 +166,8 @@ private final class KnownCollection: @unchecked Sendable {
   private var elements: (any ElementArray)?
   /// The keys of elements whose values have changed since.
   private var changedKeys: Set<String> = []
+  /// Keys that the cache has given to this collection, to be handled together.
+  var receivedKeys: [String] = []
 
   init(_ prefix: String, in contents: StoreContents) {
     keys = CollectionKeys(contents.entries.keys(withPrefix: prefix))
@@ -223,6 +233,11 @@ private final class KnownCollection: @unchecked Sendable {
     }
     (elements, changedKeys) = (array, [])
     return array.elements
+  }
+
+  func takeReceivedKeys() -> [String] {
+    defer { receivedKeys = [] }
+    return receivedKeys
   }
 
   func noteChange(of key: String) {
