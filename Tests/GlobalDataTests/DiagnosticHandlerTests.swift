@@ -36,7 +36,7 @@ import Testing
     #expect(await stream.next()?.kind == .readFailed)
   }
 
-  @Test func aThousandDiagnosticsAreReportedAndAStreamKeepsTheNewestHundred() async throws {
+  @Test func aThousandDiagnosticsOfAKindAreReportedAndAStreamKeepsTheNewestHundred() async throws {
     let record = Record()
     let store = GlobalData.inMemory(configuration: record.configuration)
     var stream = store.diagnostics.makeAsyncIterator()
@@ -47,6 +47,8 @@ import Testing
     for key in keys { #expect(store[key] == 0) }
     #expect(record.all.map(\.key) == (0..<1_000).map { "\($0)" })
     #expect(await stream.next()?.key == "900")
+    store.engine.diagnostics.report(.writeFailed, "a write failed")
+    #expect(record.all.last?.kind == .writeFailed)
   }
 
   private struct Seat: Codable, Identifiable, Sendable {
