@@ -134,19 +134,25 @@ extension GlobalData.Keys {
 
   /// A reader may keep a change for a long time.
   @Test func anOldValueDoesNotKeepTheMemoryOfOtherEntries() async throws {
-    let store = GlobalData.inMemory()
-    try await store.update { data in
-      for number in 0..<3 { try data.set(number, forKey: "\(number)") }
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try await GlobalData(at: url).update { data in
+        for number in 0..<3 { try data.set(number, forKey: "\(number)") }
+      }
+      let store = GlobalData(at: url, system: POSIXSystemCalls())
+      let contents = try store.engine.memory.withContents { $0 }
+      let entries = contents.entries.list()
+      var memory = entries[0].record
+      let isShared = memory.extend(by: entries[1].record)
+      #expect(isShared, "entries that are read together follow one another in memory")
+      let copies = contents.copies(forKeys: ["0", "1"])
+      var copy = try #require(copies["0"]).record
+      #expect(copy == entries[0].record)
+      let isCopyShared = copy.extend(by: entries[1].record)
+      #expect(!isCopyShared)
+      let areCopiesShared = copy.extend(by: try #require(copies["1"]).record)
+      #expect(!areCopiesShared)
     }
-    let contents = try store.engine.memory.withContents { $0 }
-    let entries = contents.entries.list()
-    var memory = entries[0].record
-    try #require(memory.extend(by: entries[1].record), "entries that are set together follow one another in memory")
-    let copies = contents.copies(forKeys: ["0", "1"])
-    var copy = try #require(copies["0"]).record
-    #expect(copy == entries[0].record)
-    #expect(!copy.extend(by: entries[1].record))
-    #expect(!copy.extend(by: try #require(copies["1"]).record))
   }
 
   @Test func anObserverAddedDuringACommitGetsTheOldValue() async throws {

@@ -39,6 +39,9 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store, and shows
   /// the default.
   ///
+  /// The default also stands for a stored value that cannot be read, for example because a later version of the app
+  /// wrote it. Setting this property replaces that value. To keep it, change it in `GlobalData.update`, which throws.
+  ///
   /// - Complexity: O(1) to get. Setting a value encodes it, in O(*n*) in the size of the value.
   public var value: Value {
     get { observed.value }
