@@ -36,7 +36,7 @@ import Testing
     #expect(await stream.next()?.kind == .readFailed)
   }
 
-  @Test func aThousandDiagnosticsOfAKindAreReportedAndAStreamKeepsTheNewestHundred() async throws {
+  @Test func aThousandFailedReadsAreReportedAndAStreamKeepsTheNewestHundred() async throws {
     let record = Record()
     let store = GlobalData.inMemory(configuration: record.configuration)
     var stream = store.diagnostics.makeAsyncIterator()

@@ -198,7 +198,8 @@ public actor GlobalData {
   /// The store reports problems as diagnostics if it has no way to throw. ``Configuration/diagnosticHandler`` receives
   /// the same diagnostics. Without a handler, the diagnostics go to the system log on Apple platforms (subsystem and
   /// category `GlobalData`), and elsewhere to standard error, one line each. The store reports the same diagnostic only
-  /// once, and at most 1,000 diagnostics of a kind. A stream keeps the newest 100 that were not read yet.
+  /// once, no failed read after 1,000 diagnostics, and nothing after 2,000. A stream keeps the newest 100 that were not
+  /// read yet.
   public nonisolated var diagnostics: AsyncStream<Diagnostic> {
     engine.diagnostics.stream()
   }

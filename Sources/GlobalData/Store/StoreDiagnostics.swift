@@ -1,4 +1,3 @@
-import CodingSupport
 import FoundationCore
 
 extension GlobalData {
@@ -57,7 +56,6 @@ extension GlobalData {
 final class StoreDiagnostics: Sendable {
   private struct State: ~Copyable {
     var reported: Set<String> = []
-    var counts = SharedCodeDictionary<GlobalData.Diagnostic.Kind, Int>()
     var listeners: [(identifier: UUID, continuation: AsyncStream<GlobalData.Diagnostic>.Continuation)] = []
     /// The number of callers that hold a lock that a handler may need.
     var deferrals = 0
@@ -71,8 +69,8 @@ final class StoreDiagnostics: Sendable {
     self.handler = handler ?? { SystemLog.report("\($0.kind)", "\($0)", from: "GlobalData") }
   }
 
-  /// The maximum number of distinct diagnostics of a kind. Any further ones are dropped. Each kind has its own limit,
-  /// so that a thousand values of a later version, which cannot be read, do not hide a write that fails.
+  /// The number of distinct diagnostics after which a failed read is not reported. Nothing is reported after twice as
+  /// many: a thousand values of a later version, which cannot be read, must not hide a write that fails.
   private static let capacity = 1000
 
   @inline(never)
@@ -80,9 +78,8 @@ final class StoreDiagnostics: Sendable {
     let diagnostic = GlobalData.Diagnostic(
       kind: kind, message: message, error: error as? GlobalDataError, key: key)
     let isImmediate = state.withLock { state in
-      let count = state.counts[kind] ?? 0
-      guard count < StoreDiagnostics.capacity, state.reported.insert("\(diagnostic)").inserted else { return false }
-      state.counts[kind] = count + 1
+      let capacity = kind == .readFailed ? StoreDiagnostics.capacity : 2 * StoreDiagnostics.capacity
+      guard state.reported.count < capacity, state.reported.insert("\(diagnostic)").inserted else { return false }
       guard state.deferrals == 0 else {
         state.deferred.append(diagnostic)
         return false
