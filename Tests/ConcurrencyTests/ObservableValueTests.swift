@@ -257,6 +257,16 @@ private final class Leaving: Codable, Identifiable {
     #expect(failures.count == 1)
   }
 
+  @Test func theDefaultStandsForAnUnreadableValueUntilOneIsSet() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(5, forKey: "text")
+    let text = store.observable(.text)
+    #expect(text.value == "")
+    text.value = "new"
+    try await text.waitUntilStored()
+    #expect(try store.object(String.self, forKey: "text") == "new")
+  }
+
   @Test func anUnencodableValueDoesNotFailOnceANewerOneIsSet() async throws {
     let store = GlobalData.inMemory()
     let value = store.observable(.refused)

@@ -49,6 +49,8 @@ import Testing
     #expect(await stream.next()?.key == "900")
     store.engine.diagnostics.report(.writeFailed, "a write failed")
     #expect(record.all.last?.kind == .writeFailed)
+    for number in 0..<1_000 { store.engine.diagnostics.report(.writeFailed, "write \(number) failed") }
+    #expect(record.all.count == 2_000)
   }
 
   private struct Seat: Codable, Identifiable, Sendable {

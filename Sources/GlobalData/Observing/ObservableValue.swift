@@ -40,7 +40,7 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// the default.
   ///
   /// The default also stands for a stored value that cannot be read, for example because a later version of the app
-  /// wrote it. Setting this property replaces that value. To keep it, change it in `GlobalData.update`, which throws.
+  /// wrote it. Setting this property replaces that value. `GlobalData.update` throws instead if its closure reads it.
   ///
   /// - Complexity: O(1) to get. Setting a value encodes it, in O(*n*) in the size of the value.
   public var value: Value {
