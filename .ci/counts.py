@@ -12,6 +12,7 @@ Needs Linux with strace, valgrind and a C compiler. Installs strace and valgrind
 """
 
 import collections
+import concurrent.futures
 import json
 import os
 import re
@@ -123,10 +124,17 @@ def main():
         # Valgrind cannot read the debug information of newer compilers, and fails.
         stripped = os.path.join(folder, "program")
         subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
+
+        # Counts do not depend on what else runs, so each core measures.
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as cores:
+            runs = {
+                name: [cores.submit(measure, stripped, counter, arguments, times) for times in (many, few)]
+                for name, (arguments, few, many) in workloads.items()
+            }
         found = {}
         for name, (arguments, few, many) in workloads.items():
-            counts = measure(stripped, counter, arguments, many)
-            counts.subtract(measure(stripped, counter, arguments, few))
+            counts, start = (run.result() for run in runs[name])
+            counts.subtract(start)
             kinds = ("allocations", "instructions") if is_in_memory(arguments) else allowed
             kinds = {**allowed, **openings} if arguments[0] == "reopen" else kinds
             found[name] = {kind: round(counts[kind] / (many - few), 2) for kind in kinds}
