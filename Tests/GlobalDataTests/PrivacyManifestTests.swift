@@ -84,14 +84,13 @@ import Testing
 
   /// The code of modules, without comments.
   private static func code(of modules: [String]) throws -> String {
-    try modules.flatMap { module in
+    var lines: [Substring] = []
+    for module in modules {
       let folder = root.appending(path: "Sources/\(module)")
-      return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }.map {
-        try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+      for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift") {
+        lines += try String(contentsOf: folder.appending(path: path), encoding: .utf8).split(separator: "\n")
       }
     }
-    .flatMap { $0.split(separator: "\n") }
-    .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-    .joined(separator: "\n")
+    return lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
   }
 }
