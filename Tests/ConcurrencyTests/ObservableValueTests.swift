@@ -15,6 +15,7 @@ extension GlobalData.Keys {
   fileprivate static let refused = GlobalData.Key("refused", default: Refusing(isRefused: false))
   fileprivate static let counted = GlobalData.Key("counted", default: Counted(number: 0))
   fileprivate static let leaving = GlobalData.Key("leaving", default: Leaving(id: 0))
+  fileprivate static let theme = GlobalData.Key("theme", default: Theme())
 }
 
 /// A value that cannot always be encoded.
@@ -57,6 +58,14 @@ private struct Counted: Codable, Sendable, NotReadBack {
     var container = encoder.singleValueContainer()
     try container.encode(number)
   }
+}
+
+/// A value with two parts.
+private struct Theme: Archivable, Equatable {
+  static let archiveTag = ArchiveTag("Theme")
+
+  var isDark = false
+  var fontSize = 10
 }
 
 /// An instance that calls a function when it is released on the main actor.
@@ -257,7 +266,7 @@ private final class Leaving: Codable, Identifiable {
     #expect(failures.count == 1)
   }
 
-  @Test func theDefaultStandsForAnUnreadableValueUntilOneIsSet() async throws {
+  @Test func aValueOfAnotherTypeIsReplaced() async throws {
     let store = GlobalData.inMemory()
     try await store.set(5, forKey: "text")
     let text = store.observable(.text)
@@ -265,6 +274,46 @@ private final class Leaving: Codable, Identifiable {
     text.value = "new"
     try await text.waitUntilStored()
     #expect(try store.object(String.self, forKey: "text") == "new")
+  }
+
+  @Test func aValueOfALaterVersionIsNotReplaced() async throws {
+    let store = GlobalData.inMemory()
+    var later = ArchiveObject(tag: ArchiveTag("Theme"), version: 2)
+    later["isDark"] = true
+    later["accent"] = "blue"
+    try await store.set(ArchiveValue.object(later), forKey: "theme")
+    let theme = store.observable(.theme)
+    var failures: [any Error] = []
+    theme.onFailure = { failures.append($0) }
+    theme.value.fontSize = 20
+    #expect(theme.value == Theme())
+    #expect((theme.failure as? GlobalDataError)?.code == .newerVersion)
+    while failures.isEmpty { await Task.yield() }
+    let error = await expectError(GlobalDataError.self) { try await theme.set(Theme(fontSize: 20)) }
+    #expect(error?.code == .newerVersion)
+    #expect(try store.object(ArchiveValue.self, forKey: "theme") == .object(later))
+
+    try await store.set(Theme(fontSize: 30), for: .theme)
+    while theme.value.fontSize != 30 { await Task.yield() }
+    theme.value.isDark = true
+    try await theme.waitUntilStored()
+    #expect(store[.theme] == Theme(isDark: true, fontSize: 30))
+  }
+
+  @Test func aValueOfAStoreThatCouldNotBeReadIsNotReplaced() async throws {
+    try await withStore { store, faults, _ in
+      try await store.close()
+      faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EACCES))
+      let text = store.observable(.text)
+      #expect(text.value == "")
+      faults.reset()
+      text.value += " and after"
+      #expect((text.failure as? GlobalDataError)?.code == .locked)
+      #expect(text.value == "before", "it can be read now")
+      text.value += " and after"
+      try await text.waitUntilStored()
+      #expect(store[.text] == "before and after")
+    }
   }
 
   @Test func anUnencodableValueDoesNotFailOnceANewerOneIsSet() async throws {

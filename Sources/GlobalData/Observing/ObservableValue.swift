@@ -39,8 +39,10 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store, and shows
   /// the default.
   ///
-  /// The default also stands for a stored value that cannot be read, for example because a later version of the app
-  /// wrote it. Setting this property replaces that value. `GlobalData.update` throws instead if its closure reads it.
+  /// The default also stands for a stored value that cannot be read, and setting this property could then lose that
+  /// value, as in `settings.value.isDark = true`. Only a value that is not one of the type, for which reads throw
+  /// `typeMismatch` or `decodingFailed`, is replaced. Any other stays in the store, such as one that a later version of
+  /// the app wrote, and ``failure`` contains the error of the read. `GlobalData.set` replaces it nevertheless.
   ///
   /// - Complexity: O(1) to get. Setting a value encodes it, in O(*n*) in the size of the value.
   public var value: Value {
@@ -55,8 +57,8 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// Shows a new value immediately, and returns when this value, or a newer one that was set since, is on stable
   /// storage.
   ///
-  /// - Throws: ``GlobalDataError`` as `GlobalData.set(_:for:)` does. In that case, ``value`` has been reset to the
-  ///   value in the store.
+  /// - Throws: ``GlobalDataError`` as `GlobalData.set(_:for:)` does, or that of a read, as for setting ``value``. In
+  ///   both cases, ``value`` has been reset to the value in the store.
   /// - Complexity: O(*n*) in the size of the value, and as `GlobalData.set(_:for:)`.
   public func set(_ value: Value) async throws {
     try await observed.set(value)
@@ -102,6 +104,9 @@ final class ObservedValue<Value: Codable> {
   @ObservationIgnored private var newest: Write?
   @ObservationIgnored private var lastNumber = 0
   @ObservationIgnored private var storedNumber = 0
+  /// The error if the default is shown for a value that could not be read. A new value may be the default with one part
+  /// changed, and must not replace the stored one.
+  @ObservationIgnored private var refusal: (any Error)?
 
   fileprivate init(_ key: GlobalData.Key<Value>, in store: GlobalData) {
     self.key = key
@@ -111,13 +116,27 @@ final class ObservedValue<Value: Codable> {
     registration = store.observers.add(changes.observer { $0.contains(name) ? [name] : [] })
     changes.onChange = { [weak self] in self?.noteChange() }
     // Read the value after the registration, so that no change in between is missed.
-    value = store[key]
+    showStored()
   }
 
   private func noteChange() {
     _ = changes.take()
     // This method is also called for a write in progress, and for the writes before it.
-    if newest == nil { show(store[key]) }
+    if newest == nil { showStored() }
+  }
+
+  private func showStored() {
+    do {
+      refusal = nil
+      show(try store.value(for: key))
+    } catch {
+      switch (error as? GlobalDataError)?.code {
+      case .typeMismatch, .decodingFailed: break  // nobody else can be expected to read it
+      default: refusal = error
+      }
+      // Also reports the error.
+      show(store[key])
+    }
   }
 
   /// Shows a value. The earlier one is released afterward, because the `deinit` of an instance in it may read this one.
@@ -168,17 +187,19 @@ final class ObservedValue<Value: Codable> {
   }
 
   /// Shows a value and begins its write. Calls `onFailure` if the write fails and is the newest one. Throws an error if
-  /// the value cannot be encoded.
+  /// the value cannot be encoded or must not be set.
   @discardableResult
   private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
     lastNumber += 1
     let number = lastNumber
     let begun: (entry: StoredEntry?, task: Task<Void, any Error>)
     do {
+      if let refusal { throw refusal }
       begun = try store.beginSet(newValue, for: key)
     } catch {
       // A control shows the user's input, and has to read the actual value again.
       withMutation(keyPath: \.value) {}
+      if refusal != nil { showStored() }
       failure = error
       throw error
     }
@@ -204,7 +225,7 @@ final class ObservedValue<Value: Codable> {
     guard newest?.number == number else { return }
     newest = nil
     // The shown value is the one that was encoded. It is decoded again only if a later change has replaced it.
-    if !store.shows(entry, forKey: key.name) { show(store[key]) }
+    if !store.shows(entry, forKey: key.name) { showStored() }
     if case .failure(let error) = result {
       failure = error
       onFailure(error)
