@@ -65,8 +65,8 @@ final class CommitPlan {
     if draft.clearsAll { return .removeAll }
     if !policy.hasFile { return .nothing }
     if changes.isEmpty {
-      // A clear that finds nothing to remove still has to remove the values that are out of date.
-      return draft.clearsOthers && contents.hasChangesInFile ? nil : sync(contents, policy)
+      // A clear that finds nothing to remove still has to remove the values that are out of date, damaged or set aside.
+      return draft.keepsNothing || draft.clearsOthers && contents.hasChangesInFile ? nil : sync(contents, policy)
     }
     return PreparedAppend(draft, changes, on: contents, policy).map { .append($0) }
   }

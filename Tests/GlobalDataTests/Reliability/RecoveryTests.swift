@@ -473,4 +473,27 @@ import ThrownErrors
       #expect(try GlobalData.check(fileAt: url).isIntact)
     }
   }
+
+  /// Such an update changes no value in memory, but the files still contain what it cleared.
+  @Test(arguments: [false, true], [GlobalData.Persistence.rewriting, .appending])
+  func aClearRemovesLostValuesEvenIfTheOtherValuesAreSetAgain(
+    isSetAside: Bool, persistence: GlobalData.Persistence
+  ) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      _ = try await writeFile(url, damaging: 0)
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let store = GlobalData(at: url, configuration: configuration)
+      if isSetAside { _ = try await store.recover() }
+      try await store.update { data in
+        data.clear()
+        for (key, value) in RecoveryTests.values.dropFirst() { try data.set(value, forKey: key) }
+      }
+      #expect(try folderContents(folder) == ["store"])
+      #expect(store.recoveryOnceOpen == nil)
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+      #expect(store.allKeys == RecoveryTests.values.dropFirst().map(\.key))
+    }
+  }
 }
