@@ -28,21 +28,21 @@ extension StoreWriter {
         written = try replace(with: image, session, isSetAside: setsAside)
       default: written = nil  // The store is in memory.
       }
-      publishAndNotify(plan, written)
-      if plan.draft.keepsNothing { forgetTheRestOrReport(session) }
+      publishAndNotify(plan, written, session)
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too. The error reports the uncertainty to the callers.
       // The state of the file is unknown now, so the next commit reads the file again.
-      publishAndNotify(plan, nil)
+      publishAndNotify(plan, nil, session)
       throw error
     }
   }
 
-  private func publishAndNotify(_ plan: CommitPlan, _ written: WrittenFile?) {
+  private func publishAndNotify(_ plan: CommitPlan, _ written: WrittenFile?, _ session: FileSession?) {
     // Get the old entries only now, because an observer may have been added while the file was written.
     let old = oldEntries(of: plan.changes.keys)
     memory.publish(plan, written)
     if case .replace = plan.action { forgetFailedCompaction() }
+    if plan.draft.keepsNothing { forgetTheRestOrReport(session) }
     queue.record(plan.draft.clears)
     guard !observers.isEmpty else { return }
     notifyObservers(of: plan.changes.keys, plan.draft.clearsOthers ? .clear : .thisStore, old: old)

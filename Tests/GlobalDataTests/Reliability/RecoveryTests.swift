@@ -496,4 +496,25 @@ import ThrownErrors
       #expect(store.allKeys == RecoveryTests.values.dropFirst().map(\.key))
     }
   }
+
+  @Test func aClearThatMayNotBeDurableRemovesTheFileThatWasSetAside() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      _ = try await writeFile(url, damaging: 0)
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      _ = try await store.recover()
+      faults.fail(.syncFolder, with: .inputOutput)
+      let error = await expectError(GlobalDataError.self) {
+        try await store.update { data in
+          data.clear()
+          try data.set("new user", forKey: "user")
+        }
+      }
+      #expect(error?.code == .durabilityUnknown)
+      #expect(store.allKeys == ["user"])
+      #expect(store.recovery == nil)
+      #expect(try folderContents(folder) == ["store"])
+    }
+  }
 }
