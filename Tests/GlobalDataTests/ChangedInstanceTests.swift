@@ -49,6 +49,7 @@ extension GlobalData.Keys {
   fileprivate static let account = Key("account", default: Account(name: "guest"))
   fileprivate static let friend = Key<Account?>("friend")
   fileprivate static let drawing = Key("drawing", default: Drawing())
+  fileprivate static let accented = Key<Account?>("caf\u{e9}")
   fileprivate static let friends = Key("friends", default: [Account(name: "Kim")])
   fileprivate static let best = Key<Account?>("best", default: Account(name: "Kim"))
   fileprivate static let strict = Key("strict", default: Strict())
@@ -145,6 +146,21 @@ extension GlobalData.Keys {
       data[.friends][1].name = "in time"
     }
     #expect(store[.friends].map(\.name) == ["Kim", "in time"])
+  }
+
+  @Test func aSetThatFailsDoesNotEndTheTrackingOfAnInstance() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(Account(name: "Kim"), for: .accented)
+    try await store.update { data in
+      data[.accented]?.name = "Robin"
+      do {
+        try data.set(1, forKey: "cafe\u{301}")
+        Issue.record("The key equals another one.")
+      } catch {
+        #expect((error as? GlobalDataError)?.code == .invalidKey)
+      }
+    }
+    #expect(store[.accented]?.name == "Robin")
   }
 
   @Test func readingAnInstanceWritesNothing() async throws {

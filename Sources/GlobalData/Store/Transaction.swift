@@ -247,9 +247,9 @@ extension GlobalData {
     }
 
     private mutating func set(_ entry: StoredEntry, forKey key: String) throws {
-      handedOut[key] = nil
       do {
         try log.put(entry, into: &draft)
+        handedOut[key] = nil
       } catch {
         // The existing key that equals this key counts as read, too.
         log.record(log.base[key], forKey: key)
