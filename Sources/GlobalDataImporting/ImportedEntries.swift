@@ -67,13 +67,14 @@ struct ImportedEntries: Sendable {
     in data: inout GlobalData.Transaction, skipping exceptions: GlobalData.ImportExceptions
   ) throws -> ImportReport {
     var report = ImportReport()
+    let existing = exceptions.contains(.existing) ? Set(entries.map(\.key).filter(data.contains)) : []
     for entry in entries {
       try checkCancellation()
       do {
         switch entry.outcome {
         case .noValue:
           report.skipped.append(.init(key: entry.key, reason: .noValue, message: "it has no value", error: nil))
-        case _ where exceptions.contains(.existing) && data.contains(entry.key):
+        case _ where existing.contains(entry.key):
           report.skipped.append(
             .init(key: entry.key, reason: .existing, message: "the store has a value for this key", error: nil))
         case .failure(let error): throw error

@@ -56,6 +56,18 @@ import ThrownErrors
     }
   }
 
+  @Test func aSecondValueOfTheSourceIsNoExistingValue() async throws {
+    try await withSource(#"{"a": 1, "b": 2, "a": 3}"#) { url, store in
+      let error = try await requireError(GlobalDataError.self) {
+        try await store.importJSON(at: url, skipping: .existing)
+      }
+      #expect(error.code == .importFailed && error.message.contains("twice"))
+      let report = try await store.importJSON(at: url, skipping: [.unreadable, .existing])
+      #expect(report.importedKeys == ["a", "b"] && report.skipped.map(\.reason) == [.unreadable])
+      #expect(try store.object(Int.self, forKey: "a") == 1)
+    }
+  }
+
   @Test func aMissingFileIsAnError() async throws {
     try await withTemporaryDirectory { folder in
       let store = ArchiveFixtures.store()
