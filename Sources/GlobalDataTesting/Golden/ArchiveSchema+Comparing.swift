@@ -45,7 +45,7 @@ extension ModelShape {
     reading oldFields: inout [String: String], _ readFields: inout Set<String>, _ schemas: SchemaPair
   ) -> [String] {
     var problems: [String] = []
-    for (name, type) in fields where oldFields[name] == nil && !isEnumeration {
+    for (name, type) in fields.sorted(by: { $0.key < $1.key }) where oldFields[name] == nil && !isEnumeration {
       var object = ModelShape(version: 1)
       object.fields = oldFields.inside(name)
       guard !object.fields.isEmpty, let shape = schemas.new.types[type.withoutQuestionMark] else { continue }
@@ -66,6 +66,8 @@ extension ModelShape {
       }
       oldFields[name] = nil
       for (inner, type) in shape.fields { oldFields["\(name).\(inner)"] = type }
+      // An inner field may hold an object, too.
+      return takeApartObjects(among: &oldFields, schemas)
     }
   }
 

@@ -319,6 +319,18 @@ private enum Places {
     @Field var city = "Rome"
     @Field("zip.code") var zip: Int? = 5
   }
+  struct Nested: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field var home = Home()
+    struct Home: Model {
+      @Field var place = Place()
+    }
+  }
+  struct LongPaths: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("home", "place", "city") var city = "Rome"
+    @Field("home", "place", "zip.code") var zip = 5
+  }
   struct WithoutZip: Model, Archivable {
     static let archiveTag: ArchiveTag = "Changing"
     @Field var place: Town?
@@ -358,6 +370,12 @@ private let modelChanges: [ModelChange] = [
   },
   ModelChange("a value that becomes paths", .passes, from: Places.Whole(), to: Places.Paths()) {
     $0.city == "Rome" && $0.zip == 5
+  },
+  ModelChange("a value in a value that becomes paths", .passes, from: Places.Nested(), to: Places.LongPaths()) {
+    $0.city == "Rome" && $0.zip == 5
+  },
+  ModelChange("paths that become a value in a value", .passes, from: Places.LongPaths(), to: Places.Nested()) {
+    $0.home.place.city == "Rome" && $0.home.place.zip == 5
   },
   ModelChange("paths that become a smaller value", .fails, from: Places.Paths(), to: Places.WithoutZip.sample()) { _ in
     false
