@@ -96,7 +96,7 @@ extension GlobalDataError {
   }
 
   static func cannotSetAside(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("move the damaged file \(url.path) aside", error, url)
+    writing("set \(url.path) aside", error, url)
   }
 
   static func cannotWrite(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
@@ -108,7 +108,7 @@ extension GlobalDataError {
   }
 
   static func cannotRemoveLeftovers(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("remove leftover temporary files beside \(url.path)", error, url, .removeFailed)
+    writing("remove leftover files beside \(url.path)", error, url, .removeFailed)
   }
 
   /// Returns the error for a change that was written to the file but could not be synced.
