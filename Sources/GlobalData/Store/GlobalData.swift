@@ -156,7 +156,7 @@ public actor GlobalData {
   ///   is closed anyway.
   public func close() async throws {
     try await inTurn(self) { writer, failure in
-      try writer.close()
+      writer.close()
       if let failure { throw failure }
     }
   }

@@ -3,10 +3,8 @@ import FoundationCore
 // Operations on a store's file that are requested directly rather than caused by a change.
 
 extension StoreWriter {
-  /// Commits the queue and forgets the contents, so that the next use reads the file again. A store in memory keeps its
-  /// contents. Throws the error if the last commit failed.
-  func close() throws {
-    let failure = commitQueue()
+  /// Forgets the contents, so that the next use reads the file again. A store in memory keeps its contents.
+  func close() {
     endHeldSession()
     keptFiles = nil
     watch = nil
@@ -15,7 +13,6 @@ extension StoreWriter {
       memory.forgetContents(areObserved: !observers.isEmpty)
       forgetFailedCompaction()
     }
-    if let failure { throw failure }
   }
 
   /// Reads the file again if something else has replaced or changed it.

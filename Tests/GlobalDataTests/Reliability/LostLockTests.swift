@@ -417,6 +417,6 @@ private enum OtherWriter {
     let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value, $1) }
     _ = engine.queue.add(.set(entry))
     try engine.commitQueue()
-    try engine.close()
+    engine.close()
   }
 }
