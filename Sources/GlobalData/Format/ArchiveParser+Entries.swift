@@ -112,7 +112,7 @@ extension ArchiveParser {
     // Equal strings with different bytes are duplicates, too, because a Swift dictionary can contain only one of them.
     let range = record.start..<record.end
     let isNew =
-      KeyIndex.isASCII(keyBytes)
+      keyBytes.isASCII
       ? entries.append(range, asciiKey: keyBytes, checksum: record.checksum)
       : entries.append(range, otherKey: text, checksum: record.checksum)
     guard isNew else { throw ArchiveDamage(.duplicateKey, key: text, at: record.start) }

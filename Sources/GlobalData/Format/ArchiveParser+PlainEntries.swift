@@ -31,7 +31,7 @@ extension ArchiveParser {
     let stored = bytes.number(at: checksumStart + 1)
     let key = bytes.part(keyStart..<keyEnd)
     let value = bytes.part(valueStart..<valueStart + length)
-    guard StepRecord.checksum(key: key, value: value) == stored, KeyIndex.isASCII(key),
+    guard StepRecord.checksum(key: key, value: value) == stored, key.isASCII,
       entries.append(start..<valueStart + length, asciiKey: key, checksum: stored)
     else { return nil }
     return valueStart + length

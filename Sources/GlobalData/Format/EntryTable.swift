@@ -113,7 +113,7 @@ struct EntryTable: Sendable {
   /// Returns whether the table contains an equal key (as Swift compares strings) with different bytes.
   func hasOtherSpelling(of key: String) -> Bool {
     var key = key
-    let isASCII = key.withUTF8 { KeyIndex.isASCII(UnsafeRawBufferPointer($0)) }
+    let isASCII = key.withUTF8 { UnsafeRawBufferPointer($0).isASCII }
     // No two ASCII keys are equal with different bytes.
     if isASCII { return !otherKeys.isEmpty && otherKeys[key] != nil }
     guard let position = position(of: key) else { return false }
@@ -138,7 +138,7 @@ struct EntryTable: Sendable {
     var key = key
     let (isASCII, found) = key.withUTF8 { bytes in
       let bytes = UnsafeRawBufferPointer(bytes)
-      return KeyIndex.isASCII(bytes) ? (true, position(ofASCII: bytes)) : (false, nil)
+      return bytes.isASCII ? (true, position(ofASCII: bytes)) : (false, nil)
     }
     if let found { return found }
     if isASCII, otherKeys.isEmpty { return nil }
@@ -302,7 +302,7 @@ struct EntryTable: Sendable {
 
   /// Returns the hash of an ASCII key, or `nil` for any other key.
   private func hash(ofKeyAt position: Int) -> UInt64? {
-    withKey(of: slots[position]) { KeyIndex.isASCII($0) ? index.hash($0) : nil }
+    withKey(of: slots[position]) { $0.isASCII ? index.hash($0) : nil }
   }
 
   @inline(__always)

@@ -130,36 +130,12 @@ struct KeyIndex: Sendable {
       state = KeyIndex.folded(state ^ key.loadUnaligned(fromByteOffset: offset, as: UInt64.self), factor)
       offset &+= 8
     }
-    return KeyIndex.folded(state ^ KeyIndex.lastWord(of: key), factor ^ seed)
+    return KeyIndex.folded(state ^ key.lastWord, factor ^ seed)
   }
 
   @inline(__always)
   private static func folded(_ value: UInt64, _ factor: UInt64) -> UInt64 {
     let (high, low) = value.multipliedFullWidth(by: factor)
     return high ^ low
-  }
-
-  static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var offset = 0
-    var bits = lastWord(of: bytes)
-    while bytes.count &- offset > 8 {
-      bits |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      offset &+= 8
-    }
-    return bits & 0x8080_8080_8080_8080 == 0
-  }
-
-  /// Returns the last eight bytes as one number, or all bytes if there are fewer. Some bytes may be included twice,
-  /// which is faster than reading each of them separately.
-  @inline(__always)
-  private static func lastWord(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-    let count = bytes.count
-    if count >= 8 { return bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) }
-    if count >= 4 {
-      let first = bytes.loadUnaligned(as: UInt32.self)
-      return UInt64(first) &<< 32 | UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
-    }
-    guard count > 0 else { return 0 }
-    return UInt64(bytes[0]) &<< 16 | UInt64(bytes[count / 2]) &<< 8 | UInt64(bytes[count &- 1])
   }
 }

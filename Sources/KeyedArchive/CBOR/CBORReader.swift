@@ -169,7 +169,7 @@ package struct CBORReader {
     // Any memory may be read as bytes, and `bytes` has checked the range. No code writes to the memory meanwhile.
     let bytes: UnsafeBufferPointer<UInt8> = bytes(range).assumingMemoryBound(to: UInt8.self)
     // ASCII never needs repair, and these initializers are several times as fast as the validating one.
-    if CBORReader.isASCII(bytes) {
+    if UnsafeRawBufferPointer(bytes).isASCII {
       guard bytes.count < MemoryLayout<String>.size else { return String(decoding: bytes, as: UTF8.self) }
       // A text without storage of its own is faster to fill than to decode.
       return String(unsafeUninitializedCapacity: bytes.count) { text in
@@ -200,8 +200,7 @@ package struct CBORReader {
 
   /// Throws unless a range is valid UTF-8.
   func checkText(_ range: Range<Int>) throws(CBORError) {
-    // Any memory may be read as bytes, as in `text`.
-    if !CBORReader.isASCII(bytes(range).assumingMemoryBound(to: UInt8.self)) { _ = try text(range) }
+    if !bytes(range).isASCII { _ = try text(range) }
   }
 
   /// Returns whether the bytes at an offset, which must be inside the window, equal the given bytes.
@@ -233,23 +232,6 @@ package struct CBORReader {
     }
     return Double(
       bitPattern: UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)))
-  }
-
-  private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let raw = UnsafeRawBufferPointer(bytes)
-    var bits: UInt64
-    if raw.count >= 8 {
-      // The last eight bytes. Some of them may be checked twice.
-      bits = raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self)
-      var offset = 0
-      while raw.count - offset > 8 {
-        bits |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        offset += 8
-      }
-    } else {
-      bits = TextHash.word(ofFew: raw)
-    }
-    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   func float(_ head: CBORHead) -> Double? {

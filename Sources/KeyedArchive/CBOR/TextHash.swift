@@ -5,26 +5,12 @@ enum TextHash {
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt32 {
     let count = bytes.count
     var hash = UInt64(truncatingIfNeeded: count) ^ seed ^ 0x9e37_79b9_7f4a_7c15
-    guard count >= 8 else { return finish(hash, word(ofFew: bytes)) }
     var offset = 0
     while count &- offset > 8 {
       hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset &+= 8
     }
-    // The last eight bytes. Some of them may already be part of the hash.
-    return finish(hash, bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
-  }
-
-  /// Returns up to seven bytes in one word. The loads overlap, so no loop is needed.
-  @inline(__always)
-  static func word(ofFew bytes: UnsafeRawBufferPointer) -> UInt64 {
-    let count = bytes.count
-    if count >= 4 {
-      return UInt64(bytes.loadUnaligned(as: UInt32.self)) &<< 32
-        | UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
-    }
-    guard count > 0 else { return 0 }
-    return UInt64(bytes[0]) &<< 16 | UInt64(bytes[count / 2]) &<< 8 | UInt64(bytes[count - 1])
+    return finish(hash, bytes.lastWord)
   }
 
   /// Combines both halves of a product, so that each bit of the word changes bits above and below its own position.
@@ -48,5 +34,29 @@ extension String {
     if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
     var copy = self
     return copy.withUTF8(body)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The last eight bytes as one number, or all bytes if there are fewer. Some bytes may be included twice, which is
+  /// faster than reading each of them separately.
+  @inlinable @inline(__always) package var lastWord: UInt64 {
+    if count >= 8 { return loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) }
+    if count >= 4 {
+      let first = UInt64(loadUnaligned(as: UInt32.self))
+      return first &<< 32 | UInt64(loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+    }
+    guard count > 0 else { return 0 }
+    return UInt64(self[0]) &<< 16 | UInt64(self[count / 2]) &<< 8 | UInt64(self[count &- 1])
+  }
+
+  @inlinable package var isASCII: Bool {
+    var offset = 0
+    var bits = lastWord
+    while count &- offset > 8 {
+      bits |= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    return bits & (0x8080_8080_8080_8080 as UInt64) == 0
   }
 }

@@ -213,8 +213,6 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
     reason: "Where Int has 32 bits, as on some watches, the number does not fit; name a type of 64 bits in its line.",
     folders: ["Sources"],
     exceptions: [
-      Exception("KeyIndex.swift", ["0x8080_8080_8080_8080"], "Bits of a UInt64."),
-      Exception("CBORReader.swift", ["0x8080_8080_8080_8080"], "Bits of a UInt64."),
       Exception("CBORHead.swift", ["0xffff_ffff"], "Compared with a UInt64."),
       Exception("ByteBuffer.swift", ["0xffff_ffff"], "Compared with a UInt64."),
       Exception("TextHash.swift", ["0xff51_afd7_ed55_8ccd"], "Multiplied with a UInt64."),
