@@ -38,6 +38,17 @@ extension KeyedArchiveDecoder {
     try bytes.withUnsafeBytes { try decode(fromBytes: $0) }
   }
 
+  /// Checks that a value is well-formed. Does not follow references to shared items, which are checked where they are
+  /// stored: a value that its own types can read may refer to them so often that a tree of it exceeds the limits.
+  package func check(_ bytes: SharedBytes) throws {
+    try bytes.withUnsafeBytes { bytes in
+      try decode(bytes) { session in
+        session.input.followsReferences = false
+        _ = try session.decode(ArchiveValue.self, at: .start) { .root }
+      }
+    }
+  }
+
   /// Decodes a value, and returns whether it may be reused for later decodings of the same bytes. A value must not be
   /// reused if it contains class instances, which each decoding creates again. The same applies to values whose
   /// types were found by name, because these types may be registered differently later.

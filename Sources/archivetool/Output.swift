@@ -48,7 +48,7 @@ struct ValueOutput {
   static let option = "--unlimited"
   static let optionAdvice = "use \(option) to read the file anyway"
   static let optionText = "prints values in full, even past the limit of 64 times the file plus 16 MiB"
-  static let checkingOptionText = "also verifies values that are beyond the limits for nesting and references"
+  static let checkingOptionText = "also verifies values that are beyond the limits for nesting and items"
 
   static let unlimited = ValueOutput(limit: .max)
 

@@ -25,6 +25,9 @@ final class DecodingInput {
   /// Decoding an item of one byte may take 48 bytes of memory, so this number is much lower than the limit on items.
   private var repetitionBudget: Int
 
+  /// Whether ``item(at:)`` returns the item that a reference names, or the reference itself, which it checks.
+  var followsReferences = true
+
   /// Creates a closed input.
   init(limits: ArchiveLimits) {
     self.limits = limits
@@ -52,6 +55,7 @@ final class DecodingInput {
     texts.removeAll()
     if splices != nil { splices = nil }
     repetitionBudget = limits.maximumItems / 8
+    followsReferences = true
   }
 
   // MARK: Moving
@@ -191,6 +195,7 @@ final class DecodingInput {
     var item = try itemOrReference(at: cursor)
     while item.hasTag(CBORTag.sharedReference) {
       let target = try target(ofReference: item)
+      guard followsReferences else { break }
       try chargeRepetition(of: skip(target).offset - target.offset)
       item = try itemOrReference(at: target)
     }

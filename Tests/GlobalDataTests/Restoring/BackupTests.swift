@@ -52,6 +52,20 @@ import ThrownErrors
     }
   }
 
+  @Test func aBackupWithManyReferencesToOneLargeInstanceIsIntact() async throws {
+    try await withTemporaryDirectory { folder in
+      let (store, url) = (GlobalData(at: folder.file("store")), folder.file("backup"))
+      // With a copy for each reference, 4 MB.
+      let animal = Animal(name: String(repeating: "long", count: 10_000))
+      try await store.set([Animal](repeating: animal, count: 100), forKey: "animals")
+      try await store.backup(to: url)
+      #expect(try GlobalData.check(fileAt: url).problems == [])
+      try await store.clear()
+      try await store.restore(from: url)
+      #expect(try store.object([Animal].self, forKey: "animals")?.count == 100)
+    }
+  }
+
   @Test func aBackupContainsTheWritesOfAnotherProcess() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
