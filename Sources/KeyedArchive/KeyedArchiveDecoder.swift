@@ -66,25 +66,27 @@ public struct KeyedArchiveDecoder: Sendable {
     _ bytes: UnsafeRawBufferPointer, wanted type: Any.Type, _ body: (DecodingSession) throws -> Void
   ) throws {
     do {
-      if try run(bytes, isMigrating: false, body) { return }
-      // Reads everything again on a thread with more stack, which only migrations need. They are rare.
-      if try run(bytes, isMigrating: true, body) { return }
+      // Reads everything again on a thread with more stack, which only migrations and references need. They are rare.
+      for extraDepth in [0, 64, DeepStack.greatestDepth] {
+        if try run(bytes, extraDepth: extraDepth, body) { return }
+      }
     } catch {
       throw publicError(error, wanted: type, [])
     }
-    throw KeyedArchiveError(.limitReached, "Migrations nest values too deeply for any stack, or never end.")
+    throw KeyedArchiveError(
+      .limitReached, "Migrations or references nest values too deeply for any stack, or never end.")
   }
 
-  /// Returns `false` if the value's migrations need more stack.
+  /// Returns `false` if the value's migrations and references need more stack.
   private func run(
-    _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Void
+    _ bytes: UnsafeRawBufferPointer, extraDepth: Int, _ body: (DecodingSession) throws -> Void
   ) throws -> Bool {
     try DecodingSession.run(bytes, for: self) { session in
       let depth = session.input.index.depth
-      guard isMigrating || depth > DeepStack.shallowDepth else { return try attempt(session, body) }
+      guard extraDepth > 0 || depth > DeepStack.shallowDepth else { return try attempt(session, body) }
       // Each level may be migrated, and new forms may be deeper than the stored ones.
-      let room = isMigrating ? min(4 * depth + 64, DeepStack.greatestDepth) : depth
-      if isMigrating { session.migrations.room = room }
+      let room = extraDepth > 0 ? min(4 * depth + extraDepth, DeepStack.greatestDepth) : depth
+      if extraDepth > 0 { session.migrations.room = room }
       return try DeepStack.runArchive(depth: room) { try attempt(session, body) }
     }
   }

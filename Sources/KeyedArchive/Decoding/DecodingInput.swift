@@ -241,6 +241,14 @@ final class DecodingInput {
     return item.hasTag(CBORTag.sharedReference) ? try earlierShareable(item) : nil
   }
 
+  /// Returns the shared item that a reference names, or `nil` for any other item.
+  @inline(__always)
+  func referenceTarget(at cursor: CBORCursor) throws -> CBORCursor? {
+    guard try reader.head(at: cursor.offset).major == .tag else { return nil }
+    let item = try itemOrReference(at: cursor)
+    return item.hasTag(CBORTag.sharedReference) ? try earlierShareable(item) : nil
+  }
+
   // MARK: Repetition
 
   /// Counts bytes that are read again.

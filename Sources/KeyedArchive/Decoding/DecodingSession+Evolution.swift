@@ -12,7 +12,7 @@ extension DecodingSession {
     var room = DeepStack.migratingDepth
     /// Whether the whole decoding must be repeated with more stack.
     fileprivate(set) var needsDeepStack = false
-    /// The total levels of the new forms that are currently being read.
+    /// The total levels of the new forms, and of the targets of references, that are currently being read.
     fileprivate var openDepth = 0
     /// The declarations of classes, by the offsets of their fields, for superclasses whose fields are stored
     /// separately.
@@ -51,6 +51,35 @@ extension DecodingSession {
     migrations.openDepth += depth
     defer { migrations.openDepth -= depth }
     return try read(cursor)
+  }
+
+  /// Counts the levels of an item that was found through a reference, until ``closeReference(_:)``. References can nest
+  /// items far more deeply than the archive does. Returns 0 if no reference was followed.
+  func openReference(from cursor: CBORCursor, to item: CBORCursor) throws -> Int {
+    guard item.offset < cursor.offset else { return 0 }
+    let depth = input.index.depth
+    try checkStack(adding: depth)
+    migrations.openDepth += depth
+    return depth
+  }
+
+  func closeReference(_ depth: Int) { migrations.openDepth -= depth }
+
+  /// Counts a level of a tree. A tree is freed and compared on the stack of whoever has it, so that not even references
+  /// may nest it more deeply than the limit allows.
+  func openTreeLevel(from cursor: CBORCursor, to item: CBORCursor) throws -> Int {
+    guard treeDepth <= limits.maximumDepth else {
+      throw KeyedArchiveError(
+        .limitReached, "References to shared values nest a tree more than \(limits.maximumDepth) levels deep.")
+    }
+    let depth = try openReference(from: cursor, to: item)
+    treeDepth += 1
+    return depth
+  }
+
+  func closeTreeLevel(_ depth: Int) {
+    treeDepth -= 1
+    closeReference(depth)
   }
 
   /// Checks the available stack. Migrations recurse like decoding, and new forms may be deeper than stored ones.

@@ -37,6 +37,17 @@ extension DecodingSession {
   private func decode<Value: Decodable>(
     _ type: Value.Type, traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
+    if !traits.isClass, let target = try input.referenceTarget(at: cursor), !hasInstance(at: target) {
+      let depth = try openReference(from: cursor, to: target)
+      defer { closeReference(depth) }
+      return try decodeItem(type, traits, at: cursor, path)
+    }
+    return try decodeItem(type, traits, at: cursor, path)
+  }
+
+  private func decodeItem<Value: Decodable>(
+    _ type: Value.Type, _ traits: TypeTraits, at cursor: CBORCursor, _ path: () -> CodingPathNode
+  ) throws -> Value {
     if let special = traits.speciallyDecodable {
       let content = traits.readsNames ? cursor : try content(named: type, at: cursor)
       return try decodeSpecially(special, at: content, as: type, path)
@@ -165,7 +176,11 @@ extension DecodingSession {
     guard let content = try input.sharedContent(at: cursor) else {
       return try decodeClass(type, at: cursor, isMarked: false, path)
     }
-    let instance = try instance(at: content) { try decodeClass(type, at: content, isMarked: true, path) }
+    let instance = try instance(at: content) {
+      let depth = try openReference(from: cursor, to: content)
+      defer { closeReference(depth) }
+      return try decodeClass(type, at: content, isMarked: true, path)
+    }
     guard let value = instance as? Value else {
       throw ItemError.mismatch(stored: "a shared instance of \(Swift.type(of: instance))")
     }
@@ -223,6 +238,8 @@ extension DecodingSession {
       return try decode(named, wholeAt: cursor, path)
     }
     let item = try input.item(at: cursor)
+    let depth = try openReference(from: cursor, to: item.cursor)
+    defer { closeReference(depth) }
     switch item.head.major {
     case .unsigned:
       return Int(exactly: item.head.argument) ?? item.head.argument as any Sendable

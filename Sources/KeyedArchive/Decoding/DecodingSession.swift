@@ -7,6 +7,8 @@ final class DecodingSession: CodingSession {
   // Unchecked, as in ``CodingSession``.
   @exclusivity(unchecked) private var decoders = DecoderPool()
   @exclusivity(unchecked) var loneKeys = LoneKeys()
+  /// The open levels of the tree that is being decoded.
+  @exclusivity(unchecked) var treeDepth = 0
   /// The shared instances, by the offsets of their contents; `nil` for those that are being decoded.
   private var instances: [Int: Any?] = .init()
   /// Whether another decoding of the same bytes could only return an equal value that shares nothing with this one. If
@@ -104,6 +106,9 @@ final class DecodingSession: CodingSession {
     decoder.move(to: cursor, path: path)
     return decoder
   }
+
+  /// Returns whether a shared item has been decoded as an instance.
+  func hasInstance(at cursor: CBORCursor) -> Bool { (instances[cursor.offset] ?? nil) != nil }
 
   /// Decodes a shared item once. Later calls return the same instance. Throws `cycle` if the item is already being
   /// decoded.

@@ -51,7 +51,10 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   private static func decodeBase(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URL {
-    let named = try session.input.namedValue(session.input.item(at: cursor))
+    let item = try session.input.item(at: cursor)
+    let depth = try session.openReference(from: cursor, to: item.cursor)
+    defer { session.closeReference(depth) }
+    let named = try session.input.namedValue(item)
     return try decode(from: session, at: named?.name == tag ? named?.content ?? cursor : cursor, path: path)
   }
 }

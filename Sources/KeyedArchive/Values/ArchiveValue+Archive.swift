@@ -78,6 +78,8 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     let item = try session.input.item(at: cursor)
+    let depth = try session.openTreeLevel(from: cursor, to: item.cursor)
+    defer { session.closeTreeLevel(depth) }
     switch item.head.major {
     case .unsigned:
       return ArchiveValue(integer: item.head.argument)

@@ -72,6 +72,85 @@ import Testing
     #expect(error?.message.contains("more than 16384 levels of nesting") == true)
   }
 
+  // MARK: References
+
+  /// Returns a map whose first field has shared items, each of which but the first refers to the one before, and whose
+  /// second field refers to the last: `{"a": [28(first), 28(… 29(0) …), 28(… 29(1) …), …], "b": 29(count - 1)}`.
+  private static func chain(_ first: String, _ next: String, count: Int) -> Data {
+    func number(_ number: Int) -> Data { Data([0x1a]) + withUnsafeBytes(of: UInt32(number).bigEndian) { Data($0) } }
+    var data = Data(hex: "a2 6161 9f d81c" + first)
+    for target in 0..<count - 1 { data += Data(hex: "d81c" + next + "d81d") + number(target) }
+    return data + Data(hex: "ff 6162 d81d") + number(count - 1)
+  }
+
+  private struct Last<Value: Decodable>: Decodable { var b: Value }
+
+  private struct LastOfAnyType: Decodable { @Polymorphic var b: any Sendable }
+
+  private struct Level: Decodable {
+    var levels: [Level]
+
+    init(from decoder: any Decoder) throws {
+      levels = try decoder.singleValueContainer().decode([Level].self)
+    }
+  }
+
+  /// A station, which is freed before the one in front of it.
+  private final class Station: Decodable {
+    var previous: Station?
+
+    deinit {
+      var rest = previous
+      previous = nil
+      while let station = rest, isKnownUniquelyReferenced(&rest) {
+        rest = station.previous
+        station.previous = nil
+      }
+    }
+  }
+
+  /// Reads the last item of each chain in each possible way. Returns the errors.
+  private static func errors(readingChainsOf count: Int) -> [KeyedArchiveError.Code?] {
+    let decoder = KeyedArchiveDecoder()
+    let (lists, urls) = (chain("80", "81", count: count), chain("61 61", "82 61 61", count: count))
+    let stations = chain("a0", "a1 68 70726576696f7573", count: count)
+    return [
+      { _ = try decoder.decode(Last<ArchiveValue>.self, from: lists) },
+      { _ = try decoder.decode(Last<Level>.self, from: lists) },
+      { _ = try decoder.decode(LastOfAnyType.self, from: lists) },
+      { _ = try decoder.decode(Last<URL>.self, from: urls) },
+      { _ = try decoder.decode(Last<ArchiveValue>.self, from: stations) },
+      { _ = try decoder.decode(Last<Station>.self, from: stations) },
+    ].map { (read: () throws -> Void) in
+      do {
+        try read()
+        return nil
+      } catch {
+        return (error as? KeyedArchiveError)?.code ?? .invalidEncoding
+      }
+    }
+  }
+
+  @Test func referencesThatNestMoreDeeplyThanAnyStackAreRefused() throws {
+    try onThread(stackSize: 512 << 10) {
+      #expect(DeepStackTests.errors(readingChainsOf: 100) == [nil, nil, nil, nil, nil, nil])
+      #expect(DeepStackTests.errors(readingChainsOf: 20_000) == Array(repeating: .limitReached, count: 6))
+    }
+  }
+
+  @Test func anInstanceIsReadBeforeThoseToWhichItLeads() throws {
+    let data = DeepStackTests.chain("a0", "a1 68 70726576696f7573", count: 3000)
+    try onThread(stackSize: 512 << 10) {
+      var station: Station? = try KeyedArchiveDecoder().decode(Last<Station>.self, from: data).b
+      var count = 0
+      while let next = station {
+        station = next.previous
+        count += 1
+      }
+      #expect(count == 3000)
+    }
+  }
+
   @Test func deepTreesArePrintedWithEnoughStack() throws {
     // A value of 4,000 levels is freed on this thread's stack.
     try onThread(stackSize: 16 << 20) {
