@@ -14,6 +14,9 @@ package protocol TextFieldsDecoder: AnyObject {
 
   /// Notes that a part of the value is stored in an earlier form.
   func noteEarlierForm()
+
+  /// Notes a field that is not read, if anyone asked for such fields.
+  func noteUnreadField(_ path: [any CodingKey])
 }
 
 /// An encoder whose fields can be written without a container.

@@ -2,8 +2,10 @@ package import FoundationCore
 
 extension KeyedArchiveDecoder {
   /// A decoded value; whether any part of it is stored in an earlier form, with a lower version or under a former name;
-  /// and the paths of the stored fields that the value's types did not read.
-  package typealias Examination<Value> = (value: Value, hasEarlierForm: Bool, unreadFields: [String])
+  /// whether any part has a lower version; and the paths of the stored fields that the value's types did not read.
+  package typealias Examination<Value> = (
+    value: Value, hasEarlierForm: Bool, hasEarlierVersion: Bool, unreadFields: [String]
+  )
 
   /// Decodes a value as ``decode(_:from:)`` does, and records the fields that were not read.
   package func examine<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Examination<Value> {
@@ -22,7 +24,7 @@ extension KeyedArchiveDecoder {
       let unread = UnreadFields()
       session.unreadFields = unread
       let value = try read(session)
-      return (value, session.migrations.happened, unread.paths)
+      return (value, session.migrations.happened, session.migrations.hasRun, unread.paths)
     }
   }
 }

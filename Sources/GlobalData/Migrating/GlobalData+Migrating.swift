@@ -8,9 +8,10 @@ extension GlobalData {
   /// older code is removed.
   ///
   /// The types must be registered, because the entries are read without naming their types. Entries that hold values of
-  /// other types are left unchanged, and the report lists them. Types that were registered on the main actor are read
-  /// and written there. Reads and writes can continue during the call. An entry that is written during the call keeps
-  /// its new value.
+  /// other types are left unchanged, and the report lists them. So are entries with fields that no type reads, because
+  /// a later version of the app may have added them, unless a part of the entry has a lower version. Types that were
+  /// registered on the main actor are read and written there. Reads and writes can continue during the call. An entry
+  /// that is written during the call keeps its new value.
   ///
   /// ```swift
   /// let report = try await GlobalData.migrateAll { progress in
@@ -36,6 +37,7 @@ extension GlobalData {
       switch try await migration(of: entry) {
       case .unchanged: report.unchangedCount += 1
       case .unregistered(let tag): report.unregisteredTypes[entry.key] = tag
+      case .unread(let fields): report.unreadFields[entry.key] = fields
       case .migrated(let newEntry): migrated.append((entry, newEntry))
       }
       progress?(MigrationProgress(completedCount: index + 1, totalCount: entries.count, key: entry.key))
@@ -73,6 +75,7 @@ extension StoredEntry {
   fileprivate enum Migration: Sendable {
     case unchanged
     case unregistered(String)
+    case unread([String])
     case migrated(StoredEntry)
   }
 
@@ -87,6 +90,10 @@ extension StoredEntry {
       throw GlobalDataError.decoding(error, key: key, of: self, wanted: nil, in: url)
     }
     guard examination.hasEarlierForm else { return .unchanged }
+    // A field that a later version removed is missing in the same way as one that an earlier version did not have.
+    guard examination.unreadFields.isEmpty || examination.hasEarlierVersion else {
+      return .unread(examination.unreadFields)
+    }
     let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(examination.value, $1) }
     // A default that the type does not write looks missing each time. For example, the fields of a superclass may be in
     // an object of their own.
@@ -122,5 +129,9 @@ extension GlobalData {
     /// The entries that could not be examined because they contain values of unregistered types: the tags of those
     /// types, by key. These entries are left unchanged.
     public internal(set) var unregisteredTypes: [String: String] = .init()
+
+    /// The entries in an earlier form that have fields that no type reads: the paths of those fields, by key. These
+    /// entries are left unchanged, because a later version of the app may have added the fields.
+    public internal(set) var unreadFields: [String: [String]] = .init()
   }
 }

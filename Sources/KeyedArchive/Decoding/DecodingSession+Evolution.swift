@@ -8,6 +8,8 @@ extension DecodingSession {
   struct Migrations {
     /// Whether any part of the archive that was read is stored in an earlier form.
     var happened = false
+    /// Whether any part had a lower version.
+    fileprivate(set) var hasRun = false
     /// The nesting, including that of new forms, for which this thread has enough stack.
     var room = DeepStack.migratingDepth
     /// Whether the whole decoding must be repeated with more stack.
@@ -40,7 +42,7 @@ extension DecodingSession {
     var depth = 0
     var cursor = stored.cursor
     if stored.version < evolution.version {
-      migrations.happened = true
+      (migrations.happened, migrations.hasRun) = (true, true)
       try checkStack(adding: 0)
       cursor = try migrated(cursor, from: stored.version, evolution, path: path, depth: &depth)
     }
@@ -238,6 +240,11 @@ extension DecodingSession {
     }
     let spliced = try input.splice(form)
     depth = max(depth, spliced.depth)
+    if let unreadFields {
+      let names = stored.fields.enumerated().map { currentNames[$0] ?? $1.name }
+      let first = input.firstElement(of: try input.item(at: spliced.cursor))
+      unreadFields.note(stored: names, ofObjectAt: first.offset)
+    }
     return spliced.cursor
   }
 }

@@ -2,9 +2,9 @@
 final class DecodingSession: CodingSession {
   let input: DecodingInput
   var migrations = Migrations()
-  /// Records the fields that are not read, if requested.
-  var unreadFields: UnreadFields?
   // Unchecked, as in ``CodingSession``.
+  /// Records the fields that are not read, if requested.
+  @exclusivity(unchecked) var unreadFields: UnreadFields?
   @exclusivity(unchecked) private var decoders = DecoderPool()
   @exclusivity(unchecked) var loneKeys = LoneKeys()
   /// The open levels of the tree that is being decoded.

@@ -54,9 +54,11 @@ struct FieldCursor {
 }
 
 extension ValueDecoder: TextFieldsDecoder {
-  package var isOnlyStorage: Bool { session.isOnlyStorage }
+  package var isOnlyStorage: Bool { session.isOnlyStorage && session.unreadFields == nil }
 
   package func noteEarlierForm() { session.migrations.happened = true }
+
+  package func noteUnreadField(_ path: [any CodingKey]) { session.unreadFields?.note(path) }
 
   /// Returns the cursor at the value under a name, or `nil` if there is none. The complexity is O(1) in written order.
   /// Otherwise, it is O(*n*) in the number of fields: once for a larger map, and in each call for up to 16 fields.

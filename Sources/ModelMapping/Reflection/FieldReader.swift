@@ -48,9 +48,10 @@ struct FieldReader {
     for branch in tree.branches {
       try read(branch, in: container, path)
     }
-    if context.collector != nil, !keepsUnknownFields {
+    if context.collector != nil || context.notesUnreadFields, !keepsUnknownFields {
       for key in container.allKeys where !tree.knows(key.stringValue) {
         context.report(.unknownKey, ValuePath(path, key))
+        self.direct?.noteUnreadField(container.codingPath + [key])
       }
     }
   }

@@ -81,6 +81,8 @@ struct DecodingContext {
   let collector: ReportCollector?
   /// Whether the decoder reads JSON exactly, and reports its own rounding.
   let isExactJSON: Bool
+  /// Whether the decoder may want to know the fields that are not read.
+  var notesUnreadFields = false
 }
 
 extension DecodingContext {
@@ -93,7 +95,8 @@ extension DecodingContext {
     } else {
       let userInfo = decoder.userInfo
       self.init(
-        keys: ModelKeys(userInfo), collector: userInfo[.reportCollector] as? ReportCollector, isExactJSON: false)
+        keys: ModelKeys(userInfo), collector: userInfo[.reportCollector] as? ReportCollector, isExactJSON: false,
+        notesUnreadFields: direct != nil)
     }
   }
 
