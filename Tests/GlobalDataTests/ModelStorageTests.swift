@@ -202,6 +202,20 @@ private struct OldScores: Archivable {
     #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Scores.self, from: old) }
   }
 
+  @Test func keysThatAreDifferentInStorageAreNeverOneKey() throws {
+    struct Names: Model {
+      @Field var names: [Int: String] = [:]
+    }
+    func read(_ names: ArchiveValue) throws -> [Int: String] {
+      let data = try KeyedArchiveEncoder().encode(["names": names] as ArchiveValue)
+      let model = try KeyedArchiveDecoder().decode(Names.self, from: data)
+      return model.names
+    }
+    #expect(try read(["1": "one", "2": 2]) == [1: "one", 2: "2"])
+    #expect(throws: DecodingError.self) { try read(["1": "one", "+1": "plus one"]) }
+    #expect(throws: DecodingError.self) { try read(["1": "one", "01": 1]) }
+  }
+
   @Test func unreadableStoredValuesAreNeverDroppedOrReplaced() async throws {
     let store = GlobalData.inMemory()
     try await store.set(LaterGarage(), forKey: "garage")

@@ -148,6 +148,11 @@ func readPairs<Key: Hashable, Element>(
       return (key: key, value: try codec.read(from: decoder, context))
     }
     guard let pair else { continue }
+    // The next write would lose one of the values.
+    guard context.keys == .json || values[pair.key] == nil else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath + [name], debugDescription: "Another key is equal to this key."))
+    }
     values[pair.key] = pair.value
     count += 1
   }
