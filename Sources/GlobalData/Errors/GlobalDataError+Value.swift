@@ -40,6 +40,8 @@ extension GlobalDataError {
     }
     if case .failure(let failure) = tree, result.code == .decodingFailed {
       result.advise(error, whereNoTreeCanBeRead: failure)
+    } else if result.code == .decodingFailed || result.code == .typeMismatch {
+      result.advice += " If a later version of the app wrote the entry, update the app."
     }
     return result
   }

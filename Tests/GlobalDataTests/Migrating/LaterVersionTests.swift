@@ -3,10 +3,19 @@ import GlobalData
 import ModelMapping
 import TestSupport
 import Testing
+import ThrownErrors
 
 // Two versions of one app. The later one has other fields, but no higher versions, and both use one store.
 
 private enum Earlier {
+  enum Color: String, Codable, Sendable {
+    case red
+  }
+
+  enum Drive: Codable, Sendable {
+    case gasoline(tank: Int)
+  }
+
   struct Car: Archivable, Equatable {
     var plate: String
     var wheels: Int
@@ -81,9 +90,9 @@ private enum Earlier {
     return GlobalData(at: folder.appending(path: "a.archive"), configuration: configuration)
   }
 
-  private func object(_ tag: String, _ fields: ArchiveValue) throws -> ArchiveValue {
-    var object = try #require(fields.object)
-    object.tag = ArchiveTag(tag)
+  private func object(_ tag: ArchiveTag, _ fields: ArchiveValue, version: Int = 1) throws -> ArchiveValue {
+    var object = ArchiveObject(tag: tag, version: version)
+    for field in try #require(fields.object).fields { object[field.name] = field.value }
     return .object(object)
   }
 
@@ -130,5 +139,23 @@ private enum Earlier {
       let trip = try store.object(ArchiveValue.self, forKey: "trip")
       #expect(trip?["car"]?["wheels"] == 4 && trip?["isDone"] == true && trip?["distance"] == nil)
     }
+  }
+
+  @Test func anErrorOfAnEarlierVersionSaysWhatHelpsIfALaterOneWroteTheValue() async throws {
+    let store = GlobalData.inMemory()
+    func advice<Value: Codable & Sendable>(reading value: ArchiveValue, as type: Value.Type) async throws -> String {
+      try await store.set(value, forKey: "a")
+      return expectError(GlobalDataError.self) { try store.object(type, forKey: "a") }?.advice ?? ""
+    }
+    let advice = [
+      try await advice(reading: ["green"], as: [Earlier.Color].self),  // a new case
+      try await advice(reading: ["electric": ["battery": 50]], as: Earlier.Drive.self),
+      try await advice(reading: ["gasoline": ["capacity": 50]], as: Earlier.Drive.self),  // a renamed field
+      try await advice(reading: ["wheels": 4], as: Earlier.Car.self),  // a removed field
+      try await advice(reading: ["plate": ["B", 1]], as: Earlier.Car.self),  // another type of a field
+      try await advice(reading: object("Automobile", ["plate": "B 1"]), as: Earlier.Car.self),  // another name
+      try await advice(reading: object("Trip", [:], version: 3), as: Earlier.Trip.self),  // a higher version
+    ]
+    for advice in advice { #expect(advice.contains("pdate the app")) }
   }
 }
