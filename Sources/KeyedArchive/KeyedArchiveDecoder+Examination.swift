@@ -32,23 +32,21 @@ extension KeyedArchiveDecoder {
 // Decoding in place, for stores, whose values are parts of a file in memory.
 
 extension KeyedArchiveDecoder {
-  package func decode<Value: Decodable>(_ type: Value.Type, from bytes: SharedBytes) throws -> Value {
-    try bytes.withUnsafeBytes { bytes in try decode(bytes) { try $0.decode(type, at: .start) { .root } } }
+  /// Decodes a value. A tree of a value that its own types can read may exceed the limits, because the value may refer
+  /// often to a shared item. Without following references, each is only checked, and its item where it is stored.
+  package func decode<Value: Decodable>(
+    _ type: Value.Type, from bytes: SharedBytes, followingReferences: Bool = true
+  ) throws -> Value {
+    try bytes.withUnsafeBytes { bytes in
+      try decode(bytes) { session in
+        session.input.followsReferences = followingReferences
+        return try session.decode(type, at: .start) { .root }
+      }
+    }
   }
 
   package func decode(from bytes: SharedBytes) throws -> (any Sendable)? {
     try bytes.withUnsafeBytes { try decode(fromBytes: $0) }
-  }
-
-  /// Checks that a value is well-formed. Does not follow references to shared items, which are checked where they are
-  /// stored: a value that its own types can read may refer to them so often that a tree of it exceeds the limits.
-  package func check(_ bytes: SharedBytes) throws {
-    try bytes.withUnsafeBytes { bytes in
-      try decode(bytes) { session in
-        session.input.followsReferences = false
-        _ = try session.decode(ArchiveValue.self, at: .start) { .root }
-      }
-    }
   }
 
   /// Decodes a value, and returns whether it may be reused for later decodings of the same bytes. A value must not be

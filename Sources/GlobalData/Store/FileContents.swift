@@ -143,7 +143,7 @@ extension GlobalData {
     for (index, entry) in entries.list().enumerated() {
       progress(Double(index) / Double(entries.count))
       do {
-        try decoder.check(entry.content)
+        _ = try decoder.decode(ArchiveValue.self, from: entry.content, followingReferences: false)
       } catch {
         if let error = error as? KeyedArchiveError, error.code == .limitReached { exceedLimits = true }
         let cause = GlobalDataError.decoding(error, key: entry.key, of: entry, wanted: nil, in: nil).cause
