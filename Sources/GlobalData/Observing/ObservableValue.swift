@@ -40,8 +40,8 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// the default.
   ///
   /// The default also stands for a stored value that cannot be read, and setting this property could then lose that
-  /// value, as in `settings.value.isDark = true`. Only a value that is not one of the type, for which reads throw
-  /// `typeMismatch` or `decodingFailed`, is replaced. Any other stays in the store, such as one that a later version of
+  /// value, as in `settings.value.isDark = true`. Only a value for which reads throw `typeMismatch` or
+  /// `decodingFailed` is replaced. Any other stays in the store, such as one that a later version of
   /// the app wrote, and ``failure`` contains the error of the read. `GlobalData.set` replaces it nevertheless.
   ///
   /// - Complexity: O(1) to get. Setting a value encodes it, in O(*n*) in the size of the value.
@@ -125,13 +125,14 @@ final class ObservedValue<Value: Codable> {
     if newest == nil { showStored() }
   }
 
+  /// Shows the value in the store, or the default if it cannot be read.
   private func showStored() {
     do {
       refusal = nil
       show(try store.value(for: key))
     } catch {
       switch (error as? GlobalDataError)?.code {
-      case .typeMismatch, .decodingFailed: break  // nobody else can be expected to read it
+      case .typeMismatch, .decodingFailed: break  // a control could never replace it
       default: refusal = error
       }
       // Also reports the error.

@@ -67,8 +67,8 @@ extension DecodingSession {
 
   func closeReference(_ depth: Int) { migrations.openDepth -= depth }
 
-  /// Counts a level of a tree. A tree is freed and compared on the stack of whoever has it, so that not even references
-  /// may nest it more deeply than the limit allows.
+  /// Counts a level of a tree. Its owner frees and compares it on a stack of unknown size, so the limit for nesting
+  /// also applies to the levels that references add.
   func openTreeLevel(from cursor: CBORCursor, to item: CBORCursor) throws -> Int {
     guard treeDepth <= limits.maximumDepth else {
       throw KeyedArchiveError(
