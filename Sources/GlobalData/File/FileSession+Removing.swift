@@ -13,10 +13,11 @@ extension FileSession {
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
     do throws(GlobalDataError) {
-      if let (folder, location) = try folder(GlobalDataError.cannotRemove),
-        let found = try remove(location.name, in: folder, .regular, durability)
-      {
-        throw GlobalDataError.notRegular(found, url)
+      if let (folder, location) = try folder(GlobalDataError.cannotRemove) {
+        let found = try unlink(location.name, in: folder, ifKind: .regular)
+        if let found, found != .regular { throw GlobalDataError.notRegular(found, url) }
+        // Without a file, too, because an earlier removal may not have been synced.
+        if durability == .powerLoss { _ = try sync(folder, after: "removed") }
       }
     } catch {
       if error.code == .durabilityUnknown { archive.recordRemoval() }
@@ -36,9 +37,10 @@ extension FileSession {
       let folder = try naming(
         GlobalDataError.cannotRemove, ifPresent(StoreFolder(FileLocation.parent(of: url.path), archive.system)))
     else { return archive.forgetLocation() }
-    do {
+    do throws(GlobalDataError) {
       // Anything but a link is a new file, and stays.
-      _ = try remove(FileLocation.lastComponent(of: url.path), in: folder, .link, durability)
+      let found = try unlink(FileLocation.lastComponent(of: url.path), in: folder, ifKind: .link)
+      if found == .link, durability == .powerLoss { _ = try sync(folder, after: "removed") }
     } catch {
       // If the link stays, the next write goes through it as before.
       if error.code == .durabilityUnknown { archive.forgetLocation() }
@@ -48,17 +50,13 @@ extension FileSession {
     archive.forgetLocation()
   }
 
-  /// Removes the item with this name if it is of the expected kind; otherwise returns its kind.
-  private func remove(
-    _ name: String, in folder: StoreFolder, _ expected: FileStatus.Kind, _ durability: Durability
+  /// Removes the item with this name if it is of the expected kind. Returns the kind of the item that was found.
+  private func unlink(
+    _ name: String, in folder: StoreFolder, ifKind expected: FileStatus.Kind
   ) throws(GlobalDataError) -> FileStatus.Kind? {
-    guard let found = try naming(GlobalDataError.cannotRemove, ifPresent(folder.status(of: name).kind)) else {
-      return nil
-    }
+    let found = try naming(GlobalDataError.cannotRemove, ifPresent(folder.status(of: name).kind))
     guard found == expected else { return found }
-    guard try naming(GlobalDataError.cannotRemove, ifPresent(folder.unlink(name))) != nil else { return nil }
-    if durability == .powerLoss { _ = try sync(folder, after: "removed") }
-    return nil
+    return try naming(GlobalDataError.cannotRemove, ifPresent(folder.unlink(name))).map { expected }
   }
 
   /// Removes temporary files of dead writers from the folder, including those of other stores, and returns their

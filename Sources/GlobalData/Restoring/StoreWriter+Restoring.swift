@@ -21,7 +21,11 @@ extension StoreWriter {
 
   private func restore(_ earlier: ArchiveImage, keepingFile: Bool, _ session: FileSession) throws -> URL? {
     let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
-    if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) { return nil }
+    if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) {
+      try syncUnchanged(contents, session)
+      if keepingFile { memory.forgetRecovery() }
+      return nil
+    }
     guard keepingFile else {
       let isDamaged = contents.condition == .damaged
       // The file stays set aside after a failure, too, as in every commit: the next commit relies on that.

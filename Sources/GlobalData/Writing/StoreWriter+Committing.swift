@@ -193,6 +193,11 @@ extension StoreWriter {
     return (outcome, CommitPlan(draft, on: contents, policy))
   }
 
+  /// Syncs contents that have not been synced yet, as after an error with code `durabilityUnknown`.
+  func syncUnchanged(_ contents: StoreContents, _ session: FileSession) throws {
+    try perform(CommitPlan(StoreDraft(), on: contents, policy), session)
+  }
+
   private var policy: CommitPlan.Policy {
     CommitPlan.Policy(
       hasFile: file != nil, persistence: configuration.persistence, durability: configuration.durability,

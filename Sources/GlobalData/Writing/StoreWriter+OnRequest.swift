@@ -39,7 +39,10 @@ extension StoreWriter {
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
     let limit = configuration.limits.maximumFileSize
     guard let (bytes, _) = try session.read(limit: limit) else { return nil }
-    guard let parsed = try contentsIfDamaged(bytes, session.url) else { return nil }
+    guard let parsed = try contentsIfDamaged(bytes, session.url) else {
+      try syncUnchanged(writableContents(session), session)
+      return nil
+    }
     var recovery = GlobalData.Recovery(parsed, session.url)
     let kept = try session.setAside(limit: limit, configuration.durability, as: .damaged)
     recovery.setAsideURL = kept

@@ -82,6 +82,22 @@ import Testing
     }
   }
 
+  /// The advice of an error with code `durabilityUnknown` is to repeat the call.
+  @Test(arguments: StoreOperation.all)
+  func aRepeatedCallSyncsWhatTheFirstCouldNot(operation: StoreOperation) async throws {
+    for call in try await operation.numbersOfSyncs() {
+      try await withTemporaryDirectory { folder in
+        let run = try await operation.attempt(in: folder) { $0.failCall(number: call, .error(EIO)) }
+        guard (run.error as? GlobalDataError)?.code == .durabilityUnknown else { return }
+        let failed = run.records[call - 1]
+        try await operation.run(run.store)
+        #expect(
+          run.system.records.contains { $0.call == .fsync && $0.name == failed.name && $0.isFolder == failed.isFolder },
+          "\(operation.testDescription), call \(call): \(failed) of \(failed.name)")
+      }
+    }
+  }
+
   // MARK: The failures to survive
 
   private enum Verdict {

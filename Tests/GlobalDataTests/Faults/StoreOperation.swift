@@ -328,6 +328,14 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     }
   }
 
+  /// The positions of the syncs among those calls, counted from 1.
+  func numbersOfSyncs() async throws -> [Int] {
+    try await withTemporaryDirectory { folder in
+      let records = try await attempt(in: folder) { _ in }.records
+      return records.indices.filter { records[$0].call == .fsync }.map { $0 + 1 }
+    }
+  }
+
   /// A completed run of an operation.
   struct Run {
     let operation: StoreOperation
