@@ -62,7 +62,7 @@ import ThrownErrors
     let bytes = try Self.fixture(name)
     try await importing(bytes)
     var (readCount, count) = (0, 0)
-    for index in bytes.indices.oneIn(7) {
+    for index in bytes.indices.oneIn(11) {
       for change in changes {
         var damaged = bytes
         damaged[index] ^= change

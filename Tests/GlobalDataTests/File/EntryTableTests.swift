@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GlobalData
@@ -33,7 +34,7 @@ struct EntryTableTests {
     String(repeating: "k", count: number % 40) + (number % 7 == 0 ? "é\(number)" : "\(number)")
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  @Test(arguments: (1...6 as ClosedRange<UInt64>).oneIn(3))
   func aTableBehavesLikeAnArrayOfEntries(seed: UInt64) throws {
     var random = Random(state: seed)
     var table = EntryTable()

@@ -206,11 +206,11 @@ struct HostileArchiveTests {
     }
   }
 
-  /// A simple fuzzer: the same mutations in each run, none of which may trap or return a value that was never stored.
+  /// A simple fuzzer: the same mutations in each run, a quarter of them in the short one, none of which may trap or return a value that was never stored.
   @Test func randomMutationsNeverGiveAWrongValue() {
     var random = SeededGenerator(seed: 20_141_025)
     let originals = Dictionary(uniqueKeysWithValues: GoldenImage.image.entries.map { ($0.key, $0.value) })
-    for _ in 0..<20_000 {
+    for _ in (0..<20_000).oneIn(4) {
       var data = GoldenImage.data
       for _ in 0...Int(random.next() % 4) {
         let offset = Int(random.next() % UInt64(data.count))

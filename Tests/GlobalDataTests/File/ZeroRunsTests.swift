@@ -38,7 +38,8 @@ import Testing
   @Test func any512BytesOfAChangeHaveTwoThatAreNotZero() {
     var random = SeededGenerator(seed: 24)
     var chunked = 0
-    for _ in 0..<200 {
+    let rounds = (0..<200).oneIn(4).count
+    for _ in 0..<rounds {
       let values = (0..<3).map { _ in sparseValue(&random) }
       let entries = values.enumerated().map { StoredEntry(key: "\($0)", content: $1) }
       for (entry, value) in zip(entries, values) {
@@ -55,7 +56,7 @@ import Testing
         Issue.record("\(window.count) bytes from \(start)")
       }
     }
-    #expect((100..<600).contains(chunked), "both forms occur: \(chunked)")
+    #expect((rounds / 2..<3 * rounds).contains(chunked), "both forms occur: \(chunked)")
   }
 
   @Test func aKeyWithALongRunOfZerosIsRefused() async throws {

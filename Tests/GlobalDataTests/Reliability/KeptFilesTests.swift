@@ -192,7 +192,7 @@ import ThrownErrors
   }
 
   /// Appends, rewrites, clears and writes of other processes, in random order.
-  @Test(arguments: 0..<8) func eachDescriptorIsClosedOnce(seed: UInt64) async throws {
+  @Test(arguments: (0..<8).oneIn(2)) func eachDescriptorIsClosedOnce(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
       let system = FaultySystemCalls()

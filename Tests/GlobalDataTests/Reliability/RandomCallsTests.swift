@@ -9,7 +9,7 @@ import Testing
 /// contain the changes of exactly the calls that report success.
 @Suite struct RandomCallsTests {
   /// The number of seeds. `RANDOM_WALKS` in the environment sets it.
-  private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 30
+  private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 10
 
   @MainActor @Test(arguments: 0..<walks) func everyCallReportsItsOwnOutcome(seed: UInt64) async throws {
     try await withTemporaryDirectory { (folder) async throws in

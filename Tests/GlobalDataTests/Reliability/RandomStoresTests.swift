@@ -8,7 +8,7 @@ import Testing
 /// Several stores with one file, as in different processes, make random calls with random failures, and are compared
 /// with a model.
 @Suite struct RandomStoresTests {
-  @Test(arguments: 0..<12) func storesWithOneFileHaveItsContents(seed: UInt64) async throws {
+  @Test(arguments: (0..<12).oneIn(4)) func storesWithOneFileHaveItsContents(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var game = StoreGame(at: folder.file("store"), seed: seed)
       for step in 0..<150 { try await game.play("seed \(seed), step \(step)") }

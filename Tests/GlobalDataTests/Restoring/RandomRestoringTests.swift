@@ -9,7 +9,7 @@ import Testing
 /// model. A power cut follows at the end.
 @Suite struct RandomRestoringTests {
   /// The environment variable `RANDOM_WALKS` is the number of walks, each with its own seed.
-  private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 12
+  private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 4
 
   @Test(arguments: 0..<walks) func twoStoresHaveTheWrittenAndRestoredValues(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in

@@ -7,7 +7,7 @@ import Testing
 /// `Violence/run.sh` does the same at length, and at every call.
 @Suite(.enabled(if: ChildProcess.isPossible), .serialized) struct KillTests {
   @Test(arguments: [[], ["--appending"]])
-  func everyAcknowledgedValueIsThereAfterEachOf30Kills(options: [String]) async throws {
+  func everyAcknowledgedValueIsThereAfterEachKill(options: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store.archive")
       var random = SystemRandomNumberGenerator()
@@ -15,7 +15,7 @@ import Testing
       // A save that began before an earlier kill may have reached the file without being acknowledged.
       var started = 0
       var interrupted = 0
-      for round in 0..<30 {
+      for round in (0..<30).oneIn(2) {
         let size = [200, 20_000, 400_000][round % 3]
         let writer = try ChildProcess(
           "stress-writer", options + [url.path, "100000", String(size)], outputIn: folder)
@@ -36,7 +36,7 @@ import Testing
         try #require(check.status == 0, "round \(round): \(check.output)")
       }
       // Some kills interrupted a save, and nothing of these saves remains.
-      #expect(interrupted > 3)
+      #expect(interrupted > 1)
       #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.count <= 1)
       try GlobalData(at: url).openNow()
       #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.isEmpty)

@@ -56,7 +56,7 @@ import Testing
     let masks: [UInt8] = [0x01, 0x04, 0x20, 0x80]
     let replacements: [UInt8] = [0x9b, 0xbf, 0xd8, 0xff]
     var (accepted, all) = (0, 0)
-    for offset in data.indices.oneIn(4) {
+    for offset in data.indices.oneIn(12) {
       for change in masks.map({ data[offset] ^ $0 }) + replacements {
         var damaged = data
         damaged[offset] = change
@@ -76,13 +76,13 @@ import Testing
       0x81, 0x82, 0xa1, 0x9f, 0xbf, 0xff, 0xd8, 0x1b, 0x1c, 0x1d, 0x19, 0xd9, 0x01, 0x00, 0x63, 0x61,
     ]
     var accepted = 0
-    for _ in 0..<8000 {
+    for _ in (0..<8000).oneIn(2) {
       let bytes = (0..<random.below(40) + 1).map { _ in
         random.below(3) > 0 ? frequent[random.below(frequent.count)] : UInt8(random.below(256))
       }
       if readEveryWay(Data(bytes), decoder) { accepted += 1 }
     }
-    #expect(accepted > 40 && accepted < 800, "\(accepted)")
+    #expect(accepted > 20 && accepted < 800, "\(accepted)")
   }
 
   @Test func mixedUpPartsNeverStopTheProgram() throws {

@@ -109,12 +109,19 @@ import Testing
       }
       for wrap in [{ .link($0) }, { .array([$0]) }, { .dictionary(["k": $0]) }, { .optional($0) }] as [(Chain) -> Chain]
       {
-        for count in stride(from: depth, to: 0, by: -1) {
-          guard let data = try? KeyedArchiveEncoder().encode(Chain.links(count, wrap)) else { continue }
-          #expect(try KeyedArchiveDecoder().decode(Chain.self, from: data) == Chain.links(count, wrap))
-          #expect(count >= 80)
-          break
+        var (longest, tooLong) = (0, depth + 1)
+        while tooLong - longest > 1 {
+          let count = (longest + tooLong) / 2
+          do {
+            _ = try KeyedArchiveEncoder().encode(Chain.links(count, wrap))
+            longest = count
+          } catch is KeyedArchiveError {
+            tooLong = count
+          }
         }
+        #expect(longest >= 80)
+        let chain = Chain.links(longest, wrap)
+        #expect(try KeyedArchiveDecoder().decode(Chain.self, from: KeyedArchiveEncoder().encode(chain)) == chain)
       }
     }
   }

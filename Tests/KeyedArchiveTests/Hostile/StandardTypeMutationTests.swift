@@ -12,7 +12,7 @@ import Testing
   private static let archivesPerType = 60
 
   /// With all seeds, about 80,000 reads.
-  @Test(.enabled(if: ChildProcess.isPossible), arguments: (1...4).oneIn(2))
+  @Test(.enabled(if: ChildProcess.isPossible), arguments: (1...4).oneIn(4))
   func aChangedValueOfAStandardTypeNeverStopsTheProgram(seed: Int) async throws {
     let outcome = try await withTemporaryDirectory { folder in
       try await ChildProcess.run(
