@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func noValueSetBeforeAClearReappearsAfterIt() async throws {
+  @Test(arguments: [false, true]) func noValueSetBeforeAClearReappearsAfterIt(isInUpdate: Bool) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
       for _ in 0..<20 {
@@ -125,7 +125,7 @@ import Testing
         let gate = Gate()
         let write = Task(executorPreference: OwnThread()) { try await store.set(Slow(gate: gate), forKey: "user") }
         await gate.waitUntilEntered()
-        try await store.clear()
+        if isInUpdate { try await store.update { $0.clear() } } else { try await store.clear() }
         gate.open()
         try await write.value
         #expect(store.allKeys.isEmpty)

@@ -76,6 +76,7 @@ struct DraftedContents: ~Copyable {
       } else {
         try apply(update.draft, in: url)
       }
+      draft.noteClear(of: update.draft, number: number)
     }
   }
 

@@ -57,6 +57,11 @@ struct StoreDraft: Sendable {
     self.clear(keeping: clear.keptKeys)
   }
 
+  /// Records that the draft of an update clears, with the number of the update. ``clear(keeping:)`` makes the change.
+  mutating func noteClear(of update: StoreDraft, number: UInt64) {
+    if update.clearsOthers { clears.append(StoreClear(number: number, keptKeys: update.keptKeys)) }
+  }
+
   /// Reserves space for a number of changes, if they are most of all.
   mutating func reserve(_ count: Int) {
     guard count > max(steps.count, StoreDraft.mostToSearch) else { return }

@@ -155,6 +155,21 @@ import ThrownErrors
     }
   }
 
+  /// The update of a closure that clears, then sets other values.
+  @Test(arguments: [false, true]) func aWriteBeforeAnUpdateThatClearsIsNotStored(isOneCommit: Bool) async throws {
+    let store = GlobalData.inMemory()
+    for key in ["a", "kept"] { try await store.set("earlier", forKey: key) }
+    let number = store.engine.queue.takeNumber()
+    var draft = StoreDraft()
+    draft.clear(keeping: ["kept"])
+    draft.set(try StoredEntry(key: "guest", store.configuration, in: nil) { try $0.encodeItem("new", $1) })
+    let update = store.engine.queue.add(.update(StoreUpdate(draft: draft, basis: .init()))).ticket
+    if !isOneCommit { #expect(await outcomes([update], in: store) == [nil]) }
+    let writes = try ["a", "guest", "kept"].map { try set("slow", forKey: $0, number, in: store) }
+    #expect(await outcomes(writes, in: store) == [nil, nil, nil])
+    #expect(try store.texts() == ["kept": "slow", "guest": "new"])
+  }
+
   /// The same after a clear that removes all values, some values, or none.
   @Test(arguments: [[], ["kept"], ["kept", "other"]], Durability.allCases)
   func aWriteBeforeAFinishedClearIsNotStored(stored: [String], durability: Durability) async throws {
