@@ -22,8 +22,9 @@ extension GlobalData {
   ///   then everything is restored, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func restore(_ snapshot: Snapshot, isolation: isolated (any Actor)? = #isolation) async throws {
+    let number = engine.queue.takeNumber()
     _ = try await inTurn(isolation) { writer, _ in
-      try writer.restore(snapshot.contents.image, keepingFile: false)
+      try writer.restore(snapshot.contents.image, number: number, keepingFile: false)
     }
   }
 
@@ -63,8 +64,9 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of the backup and of all values.
   @discardableResult
   public func restore(from url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> URL? {
-    try await inTurn(isolation) { writer, _ in
-      try writer.restore(writer.image(ofBackupAt: url), keepingFile: true)
+    let number = engine.queue.takeNumber()
+    return try await inTurn(isolation) { writer, _ in
+      try writer.restore(writer.image(ofBackupAt: url), number: number, keepingFile: true)
     }
   }
 

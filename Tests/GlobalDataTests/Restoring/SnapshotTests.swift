@@ -201,6 +201,25 @@ import ThrownErrors
     }
   }
 
+  /// A write that was requested before a restoration but queued after it, because its value took long to encode.
+  @Test func aSlowWriteBeforeARestorationIsReplaced() async throws {
+    try await withStores { store in
+      try await store.set("old", forKey: "a")
+      let before = try store.snapshot()
+      for change in ["new", "old"] {
+        try await store.set(change, forKey: "a")
+        let number = store.engine.queue.takeNumber()
+        try await store.restore(before)
+        let entry = try StoredEntry(key: "a", store.configuration, in: nil) { try $0.encodeItem("slow", $1) }
+        let (ticket, mustCommit) = store.engine.queue.add(.set(entry), number: number)
+        #expect(mustCommit)
+        try await store.close()  // Commits all that is queued.
+        try await ticket.wait()
+        #expect(try store.texts() == ["a": "old"], "after the same state, too")
+      }
+    }
+  }
+
   @Test(arguments: [false, true]) func restorationsKeepTheirPositionAmongTheCallsOfAnActor(isBackup: Bool) async throws
   {
     try await withTemporaryDirectory { folder in
