@@ -34,8 +34,10 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     }
     let relative = session.input.firstElement(of: item)
     let text = try session.input.plainText(at: relative)
-    // No relative text is that long. Each one is parsed again, even if it is a reference of four bytes.
-    if text.utf8.count > 1024 { try session.input.chargeRepetition(of: text.utf8.count) }
+    // Few relative texts are that long and repeated. Each one is parsed again, even if it is a reference of four bytes.
+    if text.utf8.count > 1024, try session.input.item(at: relative).hasTag(CBORTag.stringReference) {
+      try session.input.chargeRepetition(of: text.utf8.count)
+    }
     let base = try decodeBase(from: session, at: session.input.skip(relative), path: path)
     return try url(of: text, relativeTo: base)
   }

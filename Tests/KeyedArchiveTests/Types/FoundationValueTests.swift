@@ -58,6 +58,14 @@ import CoreGraphics  // CGRect's members, which Foundation only includes on a Ma
     try expectRoundTrip(#require(URL(string: "/b", relativeTo: empty)), by: parts)
   }
 
+  /// A limit on repeated text must not count text that the archive contains.
+  @Test func manyLongRelativeURLsAreRestored() throws {
+    let base = URL(string: "https://a.example/")
+    let query = "?" + String(repeating: "q", count: 1_100)
+    let urls = try (0..<1_300).map { try #require(URL(string: "\($0)" + query, relativeTo: base)) }
+    #expect(try KeyedArchiveDecoder().decode([URL].self, from: KeyedArchiveEncoder().encode(urls)) == urls)
+  }
+
   @Test func rangesAreRestored() throws {
     try expectRoundTrip(1..<5)
     try expectRoundTrip(-3...3)
