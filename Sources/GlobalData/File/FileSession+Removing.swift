@@ -50,13 +50,19 @@ extension FileSession {
     archive.forgetLocation()
   }
 
-  /// Removes the item with this name if it is of the expected kind. Returns the kind of the item that was found.
+  /// Removes the item with this name if it is of the expected kind. Returns the kind of the item, or `nil` if there is
+  /// none.
   private func unlink(
     _ name: String, in folder: StoreFolder, ifKind expected: FileStatus.Kind
   ) throws(GlobalDataError) -> FileStatus.Kind? {
-    let found = try naming(GlobalDataError.cannotRemove, ifPresent(folder.status(of: name).kind))
-    guard found == expected else { return found }
-    return try naming(GlobalDataError.cannotRemove, ifPresent(folder.unlink(name))).map { expected }
+    do throws(SystemCallError) {
+      let found = try folder.status(of: name).kind
+      if found == expected { try folder.unlink(name) }
+      return found
+    } catch {
+      guard error.isAbsent else { throw .cannotRemove(error, url) }
+      return nil
+    }
   }
 
   /// Removes temporary files of dead writers from the folder, including those of other stores, and returns their

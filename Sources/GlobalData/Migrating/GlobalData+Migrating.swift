@@ -133,5 +133,12 @@ extension GlobalData {
     /// The entries in an earlier form that have fields that no type reads: the paths of those fields, by key. These
     /// entries are left unchanged, because a later version of the app may have added the fields.
     public internal(set) var unreadFields: [String: [String]] = .init()
+
+    /// Hashes the migrated keys and the number of unchanged entries.
+    public func hash(into hasher: inout Hasher) {
+      // Not the dictionaries: the code for their hashes would be in each app.
+      hasher.combine(migratedKeys)
+      hasher.combine(unchangedCount)
+    }
   }
 }

@@ -7,26 +7,26 @@ extension StoreWriter {
   /// Replaces all entries with those of an earlier state, and all changes with a lower number. If `keepingFile` is
   /// `true` and there was a file, returns the location at which that file is kept.
   func restore(_ earlier: ArchiveImage, number: UInt64, keepingFile: Bool) throws -> URL? {
-    let clear = StoreClear(number: number, keptKeys: [])
+    let clears = [StoreClear(number: number, keptKeys: [])]
     guard let file else {
-      try restore(earlier, on: try memory.withContents { $0 }, nil, clear)
+      try restore(earlier, on: try memory.withContents { $0 }, nil, clears)
       return nil
     }
     endHeldSession()
     let session = FileSession(file, .writing)
     defer { session.end() }
     return try keepingLock(session, creatingFolder: true) {
-      try restore(earlier, keepingFile: keepingFile, session, clear)
+      try restore(earlier, keepingFile: keepingFile, session, clears)
     }
   }
 
   private func restore(
-    _ earlier: ArchiveImage, keepingFile: Bool, _ session: FileSession, _ clear: StoreClear
+    _ earlier: ArchiveImage, keepingFile: Bool, _ session: FileSession, _ clears: [StoreClear]
   ) throws -> URL? {
     let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
     if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) {
       try syncUnchanged(contents, session)
-      queue.record([clear])
+      queue.record(clears)
       if keepingFile { memory.forgetRecovery() }
       return nil
     }
@@ -34,14 +34,14 @@ extension StoreWriter {
       let isDamaged = contents.condition == .damaged
       // The file stays set aside after a failure, too, as in every commit: the next commit relies on that.
       if isDamaged { try setAside(session) }
-      try restore(earlier, on: contents, session, clear, isSetAside: isDamaged)
+      try restore(earlier, on: contents, session, clears, isSetAside: isDamaged)
       return nil
     }
     let kept =
       try session.exists()
       ? session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability, as: .replaced) : nil
     do {
-      try restore(earlier, on: contents, session, clear, isSetAside: kept != nil)
+      try restore(earlier, on: contents, session, clears, isSetAside: kept != nil)
     } catch {
       if let kept { putBack(kept, session, after: error) }
       throw error
@@ -77,8 +77,9 @@ extension StoreWriter {
 
   /// Writes and publishes the entries of an earlier state, with a generation that is later than both. A store in memory
   /// has no session.
+  @inline(never)
   private func restore(
-    _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, _ clear: StoreClear,
+    _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, _ clears: [StoreClear],
     isSetAside: Bool = false
   ) throws {
     // Keep the store's identity. That of the earlier state may also belong to later states, before a clear gave the
@@ -87,7 +88,7 @@ extension StoreWriter {
       identity: contents.identity, generation: max(contents.generation, earlier.generation) &+ 1,
       entries: earlier.entries)
     image.entries.gatherIfScattered()
-    try replaceAndPublish(image, session, isSetAside: isSetAside, clears: [clear], .restore)
+    try replaceAndPublish(image, session, isSetAside: isSetAside, clears: clears, .restore)
   }
 
   /// Replaces the file and the contents. If an error with code `durabilityUnknown` is thrown, both were replaced; after

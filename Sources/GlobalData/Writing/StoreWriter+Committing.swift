@@ -194,6 +194,7 @@ extension StoreWriter {
   }
 
   /// Syncs contents that have not been synced yet, as after an error with code `durabilityUnknown`.
+  @inline(never)
   func syncUnchanged(_ contents: StoreContents, _ session: FileSession) throws {
     try perform(CommitPlan(StoreDraft(), on: contents, policy), session)
   }
