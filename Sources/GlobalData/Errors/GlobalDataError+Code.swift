@@ -95,7 +95,7 @@ extension GlobalDataError {
     /// The new state is in the file and in memory, but a power cut may still bring back the earlier state.
     public static let durabilityUnknown = Code(
       "durabilityUnknown",
-      "The change was made. Repeat it to make sure that it survives a power cut.")
+      "The change was made. Write to the file again, even the same value, to make sure that it survives a power cut.")
 
     /// The file could not be removed.
     public static let removeFailed = Code("removeFailed", "Fix the cause, then try again.")
