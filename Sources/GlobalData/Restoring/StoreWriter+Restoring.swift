@@ -178,11 +178,16 @@ extension StoreWriter {
       }
       throw error
     }
-    let problems = GlobalData.malformedValues(of: contents.image.entries, configuration.limits).problems
+    let (problems, exceedLimits) = GlobalData.malformedValues(of: contents.image.entries, configuration.limits)
     guard problems.isEmpty else {
+      // A backup whose values are only too large for this store must not look damaged: the user would discard it.
       throw GlobalDataError(
-        .damaged, "\(url.path) is damaged: \(problems.joined(separator: "; "))",
-        advice: StoreWriter.damagedBackupAdvice,
+        exceedLimits ? .decodingFailed : .damaged,
+        "\(url.path) \(exceedLimits ? "exceeds the limits of the store" : "is damaged"): "
+          + problems.joined(separator: "; "),
+        advice: exceedLimits
+          ? "Nothing was changed. Raise the limits of the store if the backup is trusted."
+          : StoreWriter.damagedBackupAdvice,
         fileURL: url)
     }
     return contents.image

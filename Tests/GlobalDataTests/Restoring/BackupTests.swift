@@ -252,6 +252,28 @@ import ThrownErrors
     }
   }
 
+  @Test func aBackupThatExceedsTheLimitsIsNotCalledDamagedAndCanBeRestoredWithHigherOnes() async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.limits.maximumDepth = 300
+      let deep = (0..<290).reduce(ArchiveValue.int(1)) { value, _ in [value] }
+      let writer = GlobalData(at: folder.file("first"), configuration: configuration)
+      try await writer.set(deep, forKey: "a")
+      try await writer.backup(to: folder.file("backup"))
+
+      let store = GlobalData(at: folder.file("second"))
+      try await store.set("old", forKey: "b")
+      let error = try await requireError(GlobalDataError.self) { try await store.restore(from: folder.file("backup")) }
+      #expect(error.code == .decodingFailed && error.message.contains("exceeds the limits of the store"), "\(error)")
+      #expect(error.advice == "Nothing was changed. Raise the limits of the store if the backup is trusted.")
+      #expect(try store.texts() == ["b": "old"])
+
+      let other = GlobalData(at: folder.file("third"), configuration: configuration)
+      try await other.restore(from: folder.file("backup"))
+      #expect(try other.object(ArchiveValue.self, forKey: "a") == deep)
+    }
+  }
+
   @Test func aStoreCannotBeBackedUpToItsOwnFile() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
