@@ -40,6 +40,9 @@ extension GlobalDataError {
     }
     if case .failure(let failure) = tree, result.code == .decodingFailed {
       result.advise(error, whereNoTreeCanBeRead: failure)
+    } else if let code = (error as? KeyedArchiveError)?.code, [.tagClash, .notOnMainActor].contains(code) {
+      // The cause says what to do about the types. The entry is as it should be.
+      result.advice = "The entry is unchanged, and other entries can be used."
     } else if result.code == .decodingFailed || result.code == .typeMismatch {
       result.advice += " If a later version of the app wrote the entry, update the app."
     }
