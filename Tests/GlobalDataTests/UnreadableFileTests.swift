@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import GlobalDataTesting
 import TestSupport
 import Testing
 import ThrownErrors
@@ -50,6 +51,22 @@ import ThrownErrors
       #expect(!store.contains("a"))
       #expect(try Data(contentsOf: url) == bytes)
       #expect(try folderContents(folder) == ["store.archive"])
+    }
+  }
+
+  @Test func theValuesOfAFileOnAFailingDiskCanBeSavedOnAnotherOne() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: folder.file("store"), system: system)
+      try await store.set("something to lose", forKey: "a")
+      system.fail(.error(EIO)) { $0.name.hasSuffix("store") }
+      let error = try await requireError(GlobalDataError.self) { try await store.set(1, forKey: "b") }
+      #expect(error.code == .readFailed && error.advice.contains("restore its snapshot() into a store on another disk"))
+      // A backup has to read the file, to have the changes of other processes.
+      await #expect(throws: GlobalDataError.self) { try await store.backup(to: folder.file("backup")) }
+      let other = GlobalData(at: folder.file("other"))
+      try await other.restore(store.snapshot())
+      #expect(try other.object(String.self, forKey: "a") == "something to lose")
     }
   }
 

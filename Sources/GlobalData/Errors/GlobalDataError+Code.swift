@@ -69,7 +69,7 @@ extension GlobalDataError {
 
     /// The file is not an archive in this library's format.
     public static let foreignFormat = Code(
-      "foreignFormat", "Nothing was overwritten. Choose another path for the store or move the file away.")
+      "foreignFormat", "Nothing was overwritten. Choose another path or move the file away.")
 
     /// The file was written by a newer version of this library.
     public static let newerFormat = Code(

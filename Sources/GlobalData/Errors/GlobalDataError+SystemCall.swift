@@ -133,7 +133,9 @@ extension GlobalDataError {
     let advice: String? =
       switch error.number {
       case EMFILE, ENFILE: tooManyFiles
-      case EIO: "The disk or its connection may be failing. Nothing was overwritten; save a backup while you can."
+      case EIO:
+        "The disk or its connection may be failing. Nothing was overwritten. If the store was read before, restore its "
+          + "snapshot() into a store on another disk."
       default: nil
       }
     return failed(
@@ -153,12 +155,13 @@ extension GlobalDataError {
     return switch error.number {
     case ENOSPC: "\(state)Free some space on the disk, then \(retry) again."
     case EDQUOT: "\(state)Free some of your disk quota, then \(retry) again."
-    case EACCES, EPERM: "Give this process permission to write in the file's folder, then try again."
+    case EACCES, EPERM:
+      "Give this process permission to write in the file's folder and to the store's files in it, then try again."
     case EBUSY:
       "Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's folder "
         + "instead."
     case ENAMETOOLONG: "The files that a store keeps next to its own have longer paths. Use a shorter path."
-    case EROFS: "The disk is mounted read-only. Remount it for writing or choose another path for the store."
+    case EROFS: "The disk is mounted read-only. Remount it for writing or choose another path."
     case EMFILE, ENFILE: tooManyFiles
     default: nil
     }

@@ -119,7 +119,8 @@ extension GlobalDataError {
   static func ambiguousKey(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(
       .invalidKey, "the key \(key.quoted) equals an existing key whose bytes differ",
-      advice: "Normalize keys to one Unicode form before you use them.", fileURL: url, key: key)
+      advice: "Use the key as allKeys has it. Normalize new keys to one Unicode form before you use them.",
+      fileURL: url, key: key)
   }
 }
 

@@ -22,6 +22,21 @@ struct GlobalDataErrorTests {
     #expect(error.advice == "Free some space on the disk, then try again.")
   }
 
+  @Test func theAdviceAboutAPermissionIncludesTheLockFile() {
+    // Only those who may write the store's file may open its lock file, and the folder may allow more.
+    let error = GlobalDataError.cannotLock(SystemCallError(.create, EACCES), url)
+    #expect(
+      error.advice
+        == "Give this process permission to write in the file's folder and to the store's files in it, then try again.")
+  }
+
+  @Test func noAdviceCallsABackupTheStore() {
+    let errors = [
+      GlobalDataError.cannotWrite(SystemCallError(.create, EROFS), url), .notIntact(.foreign, url),
+    ]
+    for error in errors { #expect(error.advice.contains("another path") && !error.advice.contains("for the store")) }
+  }
+
   @Test func aDescriptionContainsEverythingKnown() {
     enum Key: String, CodingKey { case owner, name }
     struct Index: CodingKey {
