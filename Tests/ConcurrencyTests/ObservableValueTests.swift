@@ -240,6 +240,13 @@ private final class Leaving: Codable, Identifiable {
       #expect(error?.code == .durabilityUnknown)
       #expect(text.value == "new")
       #expect(store[.text] == "new")
+
+      faults.fail(.syncFolder, with: .inputOutput)
+      var diagnostics = store.diagnostics.makeAsyncIterator()
+      text.value = "newer"
+      // It was written, so the diagnostic must not deny that.
+      #expect(await diagnostics.next()?.message == "the new value of \"text\" could not be written safely")
+      #expect(text.value == "newer")
     }
   }
 

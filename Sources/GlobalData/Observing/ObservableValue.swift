@@ -235,7 +235,7 @@ final class ObservedValue<Value: Codable> {
 
   private func report(_ error: any Error, _ onFailure: FailureHook?) {
     store.engine.diagnostics.report(
-      .writeFailed, "the new value of \(key.name.quoted) could not be written", error, key: key.name)
+      .writeFailed, "the new value of \(key.name.quoted) could not be written safely", error, key: key.name)
     onFailure?(error)
   }
 }

@@ -103,8 +103,8 @@ public actor GlobalData {
     guard !others.isEmpty else { return }
     engine.diagnostics.report(
       .configuration,
-      "\(engine.location.url?.path ?? "a store") is already open with another configuration, which stays in effect: "
-        + others.joined(separator: ", "))
+      "\(engine.location.url?.path ?? "a store") is already open with another configuration, which stays in effect; "
+        + "it differs in " + others.joined(separator: ", "))
   }
 
   /// Creates a store that uses the given system calls.

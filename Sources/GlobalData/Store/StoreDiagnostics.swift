@@ -9,7 +9,8 @@ extension GlobalData {
 
       /// A read that cannot throw could not return the stored value.
       public static let readFailed = Kind(name: "readFailed")
-      /// A value that was set through an ``ObservableValue`` or a view could not be written, and was reverted.
+      /// A value that was set through an ``ObservableValue`` or a view could not be written, and was reverted. With the
+      /// code `durabilityUnknown`, it was written but may not survive a power cut.
       public static let writeFailed = Kind(name: "writeFailed")
       /// A damaged file was opened, and its intact entries were kept.
       public static let recovered = Kind(name: "recovered")
