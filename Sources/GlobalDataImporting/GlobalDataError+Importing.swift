@@ -4,6 +4,7 @@ import GlobalData
 import KeyedArchive
 
 extension GlobalDataError {
+  static let doubleKeyAdvice = "Remove one of the two entries, or rename its key."
   static let depthAdvice = "Raise maximumDepth in the store's limits if the file is trusted."
 
   /// Whether an import was refused only because values are nested too deeply for the store's limits.
@@ -53,7 +54,7 @@ extension GlobalDataError {
   static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "the key \(key.quoted) appears twice in \(source.name), possibly in another Unicode form",
-      advice: "Nothing was changed. Remove one of the two entries, or rename its key.",
+      advice: "Nothing was changed. " + doubleKeyAdvice,
       fileURL: source.url, key: key)
   }
 }

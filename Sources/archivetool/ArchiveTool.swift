@@ -44,6 +44,8 @@ enum ArchiveTool {
       if error?.code == .damaged {
         error?.advice.replace("recover()", with: "archivetool repair")
         error?.advice.replace("clear()", with: "archivetool clear")
+      } else if error?.code == .importFailed {
+        error?.advice.replace("skipping: .unreadable", with: "--skip-unreadable")
       }
       Output.complain(String(describing: error ?? thrown))
       let isLimit = (error?.underlyingError as? KeyedArchiveError)?.code == .limitReached || error?.isOfDepth == true

@@ -128,6 +128,16 @@ import Testing
     }
   }
 
+  @Test func theAdviceAboutAnUnreadableValueNamesTheOptionOfTheTool() async throws {
+    try await ToolBench.with { bench in
+      let input = try bench.write(#"{"a": [1e999], "b": 3}"#, to: "input.json")
+      let refused = try await bench.tool("import", bench.file.path, input)
+      #expect(refused.status == 3 && refused.errors.hasSuffix("skip unreadable values with --skip-unreadable.\n"))
+      #expect(
+        try await bench.tool("import", "--skip-unreadable", bench.file.path, input).output == "imported 1 entry\n")
+    }
+  }
+
   @Test func existingValuesAreReplacedUnlessTheImportSkipsThem() async throws {
     try await ToolBench.with { bench in
       #expect(try await bench.tool("set", bench.file.path, "a", "1").status == 0)

@@ -154,7 +154,7 @@ private struct BinaryPropertyListCursor {
 
   mutating func bytes(_ count: Int, of size: Int = 1) throws(PropertyListError) -> ArraySlice<UInt8> {
     guard count <= rest.count / size else {
-      throw PropertyListError("an object has \(count) parts of \(size) bytes, but only \(rest.count) bytes are left")
+      throw PropertyListError("an object is longer than the rest of the file")
     }
     let bytes = rest.prefix(count * size)
     rest = rest.dropFirst(count * size)

@@ -46,7 +46,7 @@ struct ImportFailure: Error, CustomStringConvertible {
   static func doubleKey(_ key: String, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
       message: "a dictionary has the key \(key.prefix(80).quoted) twice, possibly in another Unicode form",
-      path: path)
+      advice: GlobalDataError.doubleKeyAdvice, path: path)
   }
 
   static func malformed(_ message: String, at path: [any CodingKey] = []) -> ImportFailure {
