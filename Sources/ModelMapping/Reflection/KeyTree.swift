@@ -73,9 +73,15 @@ extension KeyTree {
       }
       let isRead = !access.options.contains(.writeOnly)
       let isWritten = !access.options.contains(.readOnly)
-      if isRead, !access.canRead(keys) { problems.append("the converter of \(name) cannot read; mark it .writeOnly") }
+      if isRead, !access.canRead(keys) {
+        problems.append(
+          "the converter of \(name) cannot read; give it a reading function, or mark \(name) .writeOnly to never read it"
+        )
+      }
       if isWritten, !access.canWrite(keys) {
-        problems.append("the converter of \(name) cannot write; mark it .readOnly")
+        problems.append(
+          "the converter of \(name) cannot write; give it a writing function, or mark \(name) .readOnly to never store it"
+        )
       }
       entries.append(Entry(path: path, property: number, isRead: isRead, isWritten: isWritten))
     }

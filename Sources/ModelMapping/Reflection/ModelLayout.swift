@@ -111,7 +111,8 @@ final class ModelLayout: Sendable {
 
   private func changing(_ count: Int, _ other: Int) -> ModelError {
     ModelError(
-      .invalidDeclaration, "\(type) cannot be used: its init() creates \(count) fields one time and \(other) another.")
+      .invalidDeclaration,
+      "\(type) cannot be used: its init() creates \(counted(count, "field", "fields")) one time and \(other) another.")
   }
 
   // MARK: Writing
