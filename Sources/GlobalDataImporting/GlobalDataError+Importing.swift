@@ -4,7 +4,7 @@ import GlobalData
 import KeyedArchive
 
 extension GlobalDataError {
-  static let doubleKeyAdvice = "Remove one of the two entries, or rename its key."
+  static let doubleKeyAdvice = "Remove one of the two or rename its key."
   static let depthAdvice = "Raise maximumDepth in the store's limits if the file is trusted."
 
   /// Whether an import was refused only because values are nested too deeply for the store's limits.

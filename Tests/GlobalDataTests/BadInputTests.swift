@@ -112,7 +112,7 @@ private struct NotCodable: Sendable {}
     #expect(error?.code == .invalidKey)
     #expect(try store.object(Int.self, forKey: "caf\u{e9}") == 1)
     // Any form of normalization may be the wrong one for a key that is there.
-    #expect(error?.advice.hasPrefix("Use the key as allKeys has it.") == true)
+    #expect(error?.advice.hasPrefix("Use the key as allKeys has it") == true)
     let key = try #require(store.allKeys.first { $0 == "cafe\u{301}" })
     try await store.set(2, forKey: key)
     #expect(try store.object(Int.self, forKey: "cafe\u{301}") == 2)
@@ -153,7 +153,7 @@ private struct NotCodable: Sendable {}
     #expect(error?.advice.contains("formerArchiveTags") == true)
     #expect(try store.object(ArchiveValue.self, forKey: "mixed")?[0]?["plate"]?.string == "HH-GD 1")
     // The static call registers the type for another store, which the advice says.
-    #expect(error?.advice.contains("register of a store that has its own registry") == true)
+    #expect(error?.advice.contains("register of a store with its own registry") == true)
     GlobalData.register(CarInfo.self)
     #expect(throws: GlobalDataError.self) { try store.object(forKey: "mixed") }
     store.register(CarInfo.self)

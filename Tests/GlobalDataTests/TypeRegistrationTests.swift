@@ -35,7 +35,7 @@ import ThrownErrors
     // Nothing is wrong with the stored value: neither a migration nor a later version of the app would help.
     #expect("\(error)".contains("Give one of them another archiveTag"))
     #expect(error.code == .decodingFailed)
-    #expect(error.advice == "The entry is unchanged, and other entries can be used.")
+    #expect(error.advice == "The entry is unchanged.")
     #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("B 1"))
   }
 }

@@ -32,9 +32,9 @@ extension GlobalDataError {
     public static let unregisteredType = Code(
       "unregisteredType",
       """
-      Register the type at launch with GlobalData.register, or with register of a store that has its own registry. If it \
-      is the type of the whole entry, you can also name it when you read the entry. If it was renamed, add its old name \
-      to Archivable's formerArchiveTags. If this version of the app does not have the type, update the app.
+      Register the type at launch with GlobalData.register or the register of a store with its own registry, or name the \
+      entry's type at the read. If it was renamed, add its old name to Archivable's formerArchiveTags. If this version of \
+      the app does not have the type, update the app.
       """)
 
     /// The value was stored with a later version of its type than this program supports.

@@ -134,8 +134,7 @@ extension GlobalDataError {
       switch error.number {
       case EMFILE, ENFILE: tooManyFiles
       case EIO:
-        "The disk or its connection may be failing. Nothing was overwritten. If the store was read before, restore its "
-          + "snapshot() into a store on another disk."
+        "The disk or its connection may be failing. Nothing was overwritten. Restore the snapshot() of an open store elsewhere."
       default: nil
       }
     return failed(

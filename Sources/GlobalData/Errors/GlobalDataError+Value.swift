@@ -40,10 +40,7 @@ extension GlobalDataError {
     }
     if case .failure(let failure) = tree, result.code == .decodingFailed {
       result.advise(error, whereNoTreeCanBeRead: failure)
-    } else if let code = (error as? KeyedArchiveError)?.code, [.tagClash, .notOnMainActor].contains(code) {
-      // The cause says what to do about the types. The entry is as it should be.
-      result.advice = "The entry is unchanged, and other entries can be used."
-    } else if result.code == .decodingFailed || result.code == .typeMismatch {
+    } else if result.code == .typeMismatch || result.code == .decodingFailed && !(error is KeyedArchiveError) {
       result.advice += " If a later version of the app wrote the entry, update the app."
     }
     return result
@@ -65,6 +62,10 @@ extension GlobalDataError {
     case .unregisteredTag: code = .unregisteredType
     case .newerVersion: code = .newerVersion
     case .migrationFailed: code = .migrationFailed
+    // The cause says what to do about the types, and the entry is as it should be.
+    case .tagClash, .notOnMainActor:
+      advice = "The entry is unchanged."
+      return
     default: return
     }
     advice = code.advice
@@ -119,7 +120,7 @@ extension GlobalDataError {
   static func ambiguousKey(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(
       .invalidKey, "the key \(key.quoted) equals an existing key whose bytes differ",
-      advice: "Use the key as allKeys has it. Normalize new keys to one Unicode form before you use them.",
+      advice: "Use the key as allKeys has it, and normalize new keys to one Unicode form.",
       fileURL: url, key: key)
   }
 }

@@ -163,7 +163,7 @@ extension StoreWriter {
     return own.status.identity == other.status.identity
   }
 
-  private static let damagedBackupAdvice = "Nothing was changed. Choose another backup."
+  private static let otherBackupAdvice = "Nothing was changed. Choose another backup."
 
   /// Reads a backup and checks all of it.
   func image(ofBackupAt url: URL) throws -> ArchiveImage {
@@ -171,11 +171,7 @@ extension StoreWriter {
     guard case .intact(let contents) = reading.parsed else {
       var error = GlobalDataError.notIntact(reading.parsed, url)
       // By default, the advice of these errors is about the store's own file.
-      switch error.code {
-      case .damaged: error.advice = StoreWriter.damagedBackupAdvice
-      case .foreignFormat: error.advice = "Nothing was changed. Choose a file that GlobalData wrote."
-      default: break
-      }
+      if error.code != .newerFormat { error.advice = StoreWriter.otherBackupAdvice }
       throw error
     }
     let (problems, exceedLimits) = GlobalData.malformedValues(of: contents.image.entries, configuration.limits)
@@ -183,11 +179,10 @@ extension StoreWriter {
       // A backup whose values are only too large for this store must not look damaged: the user would discard it.
       throw GlobalDataError(
         exceedLimits ? .decodingFailed : .damaged,
-        "\(url.path) \(exceedLimits ? "exceeds the limits of the store" : "is damaged"): "
-          + problems.joined(separator: "; "),
+        "\(url.path) cannot be restored: \(problems.joined(separator: "; "))",
         advice: exceedLimits
-          ? "Nothing was changed. Raise the limits of the store if the backup is trusted."
-          : StoreWriter.damagedBackupAdvice,
+          ? "Nothing was changed. Raise the store's limits if the backup is trusted."
+          : StoreWriter.otherBackupAdvice,
         fileURL: url)
     }
     return contents.image

@@ -74,14 +74,11 @@ extension KeyTree {
       let isRead = !access.options.contains(.writeOnly)
       let isWritten = !access.options.contains(.readOnly)
       if isRead, !access.canRead(keys) {
-        problems.append(
-          "the converter of \(name) cannot read; give it a reading function, or mark \(name) .writeOnly to never read it"
-        )
+        problems.append("the converter of \(name) cannot read; use one that can, or mark the field .writeOnly")
       }
       if isWritten, !access.canWrite(keys) {
         problems.append(
-          "the converter of \(name) cannot write; give it a writing function, or mark \(name) .readOnly to never store it"
-        )
+          "the converter of \(name) cannot write; use one that can, or do not store the field: mark it .readOnly")
       }
       entries.append(Entry(path: path, property: number, isRead: isRead, isWritten: isWritten))
     }
