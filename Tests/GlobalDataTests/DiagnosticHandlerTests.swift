@@ -92,7 +92,7 @@ import Testing
       #expect(other.engine === store.engine)
       #expect(other.configuration.diagnosticHandler != nil)
       #expect(first.all.map(\.kind) == [.readFailed, .configuration])
-      #expect(first.all.last?.message.hasSuffix("in effect: diagnosticHandler") == true)
+      #expect(first.all.last?.message.hasSuffix("in effect; it differs in diagnosticHandler") == true)
     }
   }
 

@@ -32,9 +32,9 @@ extension GlobalDataError {
     public static let unregisteredType = Code(
       "unregisteredType",
       """
-      Register the type at launch with GlobalData.register or the register of a store with its own registry, or name the \
-      entry's type at the read. If it was renamed, add its old name to Archivable's formerArchiveTags. If this version of \
-      the app does not have the type, update the app.
+      Register the type at launch, with GlobalData.register or, if the store has its own registry, with the store's \
+      register. Or name the entry's type when you read it. If the type was renamed, add its old name to Archivable's \
+      formerArchiveTags. If this version of the app does not have the type, update the app.
       """)
 
     /// The value was stored with a later version of its type than this program supports.

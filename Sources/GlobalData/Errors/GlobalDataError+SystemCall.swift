@@ -134,7 +134,8 @@ extension GlobalDataError {
       switch error.number {
       case EMFILE, ENFILE: tooManyFiles
       case EIO:
-        "The disk or its connection may be failing. Nothing was overwritten. Restore the snapshot() of an open store elsewhere."
+        "The disk or its connection may be failing. Nothing was overwritten. If the store is still open, restore its snapshot() "
+          + "in a store on another disk."
       default: nil
       }
     return failed(
