@@ -153,7 +153,7 @@ private struct NotCodable: Sendable {}
     #expect(error?.advice.contains("formerArchiveTags") == true)
     #expect(try store.object(ArchiveValue.self, forKey: "mixed")?[0]?["plate"]?.string == "HH-GD 1")
     // The static call registers the type for another store, which the advice says.
-    #expect(error?.advice.contains("with the store's register") == true)
+    #expect(error?.advice.contains("with the register of a store that has its own registry") == true)
     GlobalData.register(CarInfo.self)
     #expect(throws: GlobalDataError.self) { try store.object(forKey: "mixed") }
     store.register(CarInfo.self)

@@ -121,7 +121,7 @@ private struct Hidden: Model, CustomReflectable {
 
   @Test func aReadingConverterIsAMistakeUnlessTheFieldIsOnlyRead() throws {
     // A field that is only read is not stored either, so the other advice comes first.
-    let advice = "cannot write; use one that can, or do not store the field: mark it .readOnly"
+    let advice = "cannot write; use another or keep the field out of stores with .readOnly"
     #expect(try problem(OneWay.self).contains("the converter of length " + advice))
     #expect(try OneWayAllowed(json: #"{"length": "four"}"#).length == 4)
     #expect(String(decoding: try OneWayAllowed().json(), as: UTF8.self) == "{}")
@@ -142,7 +142,7 @@ private struct Hidden: Model, CustomReflectable {
     #expect(try Changing(json: #"{"name": "Ada"}"#).name == "Ada")
     try Changing.$createsAnother.withValue(true) {
       let error = try requireError(ModelError.self) { try Changing(json: "{}") }
-      #expect(error.code == .invalidDeclaration && error.message.contains("creates changed from 1 to 2"))
+      #expect(error.code == .invalidDeclaration && error.message.contains("fields of its init() changed from 1 to 2"))
     }
   }
 

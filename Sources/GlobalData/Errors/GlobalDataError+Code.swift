@@ -32,8 +32,8 @@ extension GlobalDataError {
     public static let unregisteredType = Code(
       "unregisteredType",
       """
-      Register the type at launch, with GlobalData.register or, if the store has its own registry, with the store's \
-      register. Or name the entry's type when you read it. If the type was renamed, add its old name to Archivable's \
+      Register the type at launch with GlobalData.register, or with the register of a store that has its own \
+      registry. Or name the entry's type when you read it. If the type was renamed, add its old name to Archivable's \
       formerArchiveTags. If this version of the app does not have the type, update the app.
       """)
 

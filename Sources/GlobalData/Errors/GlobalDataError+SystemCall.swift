@@ -134,8 +134,7 @@ extension GlobalDataError {
       switch error.number {
       case EMFILE, ENFILE: tooManyFiles
       case EIO:
-        "The disk or its connection may be failing. Nothing was overwritten. If the store is still open, restore its snapshot() "
-          + "in a store on another disk."
+        "The disk or its connection may be failing. Nothing was overwritten. If the store is open, restore its snapshot() elsewhere."
       default: nil
       }
     return failed(
@@ -156,7 +155,7 @@ extension GlobalDataError {
     case ENOSPC: "\(state)Free some space on the disk, then \(retry) again."
     case EDQUOT: "\(state)Free some of your disk quota, then \(retry) again."
     case EACCES, EPERM:
-      "Give this process permission to write in the file's folder and to the store's files in it, then try again."
+      "Give this process permission to write to the file's folder and the store's files in it, then try again."
     case EBUSY:
       "Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's folder "
         + "instead."

@@ -74,11 +74,11 @@ extension KeyTree {
       let isRead = !access.options.contains(.writeOnly)
       let isWritten = !access.options.contains(.readOnly)
       if isRead, !access.canRead(keys) {
-        problems.append("the converter of \(name) cannot read; use one that can, or mark the field .writeOnly")
+        problems.append("the converter of \(name) cannot read; use another or mark the field .writeOnly")
       }
       if isWritten, !access.canWrite(keys) {
         problems.append(
-          "the converter of \(name) cannot write; use one that can, or do not store the field: mark it .readOnly")
+          "the converter of \(name) cannot write; use another or keep the field out of stores with .readOnly")
       }
       entries.append(Entry(path: path, property: number, isRead: isRead, isWritten: isWritten))
     }

@@ -112,7 +112,7 @@ final class ModelLayout: Sendable {
   private func changing(_ count: Int, _ other: Int) -> ModelError {
     ModelError(
       .invalidDeclaration,
-      "\(type) cannot be used: the number of fields that its init() creates changed from \(count) to \(other).")
+      "\(type) cannot be used: the number of fields of its init() changed from \(count) to \(other).")
   }
 
   // MARK: Writing

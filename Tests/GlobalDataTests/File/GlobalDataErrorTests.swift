@@ -27,7 +27,7 @@ struct GlobalDataErrorTests {
     let error = GlobalDataError.cannotLock(SystemCallError(.create, EACCES), url)
     #expect(
       error.advice
-        == "Give this process permission to write in the file's folder and to the store's files in it, then try again.")
+        == "Give this process permission to write to the file's folder and the store's files in it, then try again.")
   }
 
   @Test func noAdviceCallsABackupTheStore() {
