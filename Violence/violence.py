@@ -6,9 +6,11 @@ WRITER is the executable stress-writer, LIBRARY the compiled faults.c. Exit stat
 """
 
 import errno
+import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import faults
@@ -17,11 +19,19 @@ import processes
 import watching
 from writer import Violation
 
-SHORT = {"rounds": 100, "told writes": 3000, "kill sizes": [1000], "fail sizes": [1000], "errnos": [errno.EIO, errno.EINTR, errno.ENOENT]}
+SHORT = {
+    "rounds": 100,
+    "increments": 600,
+    "told writes": 3000,
+    "kill sizes": [1000],
+    "fail sizes": [1000],
+    "errnos": [errno.EIO, errno.EINTR, errno.ENOENT],
+}
 APPENDING = ["--appending"]
 UNSYNCED = ["--appending", "--durability", "ordered"]
 LONG = {
     "rounds": 500,
+    "increments": 2000,
     "told writes": 100_000,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
     "fail sizes": [1000, 200_000],
@@ -62,10 +72,12 @@ def main(words):
         "killed at random": lambda: kills.kill_at_random(tool, extent["rounds"]),
         "killed at every call": lambda: faults.kill_at_every_call(tool, library, extent["kill sizes"]),
         "every call fails": lambda: faults.fail_every_call(tool, library, extent["fail sizes"], extent["errnos"]),
-        "two processes": lambda: processes.count_together(tool, 2, 2000),
+        "two processes": lambda: processes.count_together(tool, 2, extent["increments"]),
         "a coarse clock": lambda: processes.count_with_a_coarse_clock(tool, library),
-        "locks removed": lambda: processes.count_while_locks_are_removed(tool, 2000),
-        "appending, locks removed": lambda: processes.count_while_locks_are_removed(tool, 2000, APPENDING),
+        "locks removed": lambda: processes.count_while_locks_are_removed(tool, extent["increments"]),
+        "appending, locks removed": lambda: processes.count_while_locks_are_removed(
+            tool, extent["increments"], APPENDING
+        ),
         "two namespaces": lambda: processes.save_in_namespaces(tool, 150),
         "one of two killed": lambda: processes.kill_one_while_another_counts(tool, extent["rounds"] // 5),
         "appending, killed at random": lambda: kills.kill_at_random(tool, extent["rounds"] // 2, APPENDING),
@@ -78,7 +90,7 @@ def main(words):
         "appending, every call fails": lambda: faults.fail_every_call(
             tool, library, extent["fail sizes"], extent["errnos"][:1], APPENDING
         ),
-        "appending, two processes": lambda: processes.count_together(tool, 2, 2000, options=APPENDING),
+        "appending, two processes": lambda: processes.count_together(tool, 2, extent["increments"], options=APPENDING),
         "appending, a coarse clock": lambda: processes.count_with_a_coarse_clock(tool, library, APPENDING),
         "appending, one of two killed": lambda: processes.kill_one_while_another_counts(
             tool, extent["rounds"] // 10, APPENDING
@@ -93,14 +105,20 @@ def main(words):
         "full disks": lambda: full_disks(tool, library),
     }
     failed = []
-    for name, part in parts.items():
+
+    def run(name):
         began = time.monotonic()
         try:
-            told = part()
+            told = parts[name]()
         except Violation as violation:
             told = f"VIOLATION: {violation}"
             failed.append(name)
-        print(f"{name}: {told} ({time.monotonic() - began:.1f} s)", flush=True)
+        return f"{name}: {told} ({time.monotonic() - began:.1f} s)"
+
+    # Most parts wait for one process at a time.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for told in pool.map(run, parts):
+            print(told, flush=True)
     print(f"broken: {', '.join(failed)}" if failed else "every acknowledged save was there")
     return 1 if failed else 0
 
