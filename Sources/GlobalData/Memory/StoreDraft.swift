@@ -57,7 +57,7 @@ struct StoreDraft: Sendable {
     self.clear(keeping: clear.keptKeys)
   }
 
-  /// Records that the draft of an update clears, with the number of the update. ``clear(keeping:)`` makes the change.
+  /// Records the clear of an update's draft, if there is one, with the update's number. Removes nothing.
   mutating func noteClear(of update: StoreDraft, number: UInt64) {
     if update.clearsOthers { clears.append(StoreClear(number: number, keptKeys: update.keptKeys)) }
   }

@@ -4,8 +4,8 @@ import KeyedArchive
 extension StoreWriter {
   // MARK: Restoring
 
-  /// Replaces all entries with those of an earlier state, and all changes with a lower number. If `keepingFile` is
-  /// `true` and there was a file, returns the location at which that file is kept.
+  /// Replaces all entries with those of an earlier state. Changes with a lower number that arrive later are not made.
+  /// If `keepingFile` is `true` and there was a file, returns the location at which that file is kept.
   func restore(_ earlier: ArchiveImage, number: UInt64, keepingFile: Bool) throws -> URL? {
     let clears = [StoreClear(number: number, keptKeys: [])]
     guard let file else {

@@ -100,7 +100,7 @@ extension GlobalData {
   /// - Throws: ``GlobalDataError`` with code `removeFailed` if the file cannot be removed. The store then keeps its
   ///   values. The code is the same if the values are gone but another file beside the store's could not be removed;
   ///   another clear tries again. With code `durabilityUnknown`, the values are gone, but a power cut may bring them
-  ///   back. Otherwise as `set` does; the store then keeps its values.
+  ///   back unless another clear succeeds. Otherwise as `set` does; the store then keeps its values.
   public func clear(isolation: isolated (any Actor)? = #isolation) async throws {
     try await commitQueued(engine.queue.add(.clear(keeping: [])), isolation)
   }

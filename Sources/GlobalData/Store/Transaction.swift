@@ -270,7 +270,7 @@ extension GlobalData {
       }
     }
 
-    /// Removes all values.
+    /// Removes all values. Those from earlier writes do not reappear after the update.
     @_alwaysEmitIntoClient
     public mutating func clear() {
       clear(keeping: [String]())

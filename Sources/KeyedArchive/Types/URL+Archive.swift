@@ -34,7 +34,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     }
     let relative = session.input.firstElement(of: item)
     let text = try session.input.plainText(at: relative)
-    // Few relative texts are that long and repeated. Each one is parsed again, even if it is a reference of four bytes.
+    // A reference takes four bytes, and the text is parsed again for each. Few relative texts are that long.
     if text.utf8.count > 1024, try session.input.item(at: relative).hasTag(CBORTag.stringReference) {
       try session.input.chargeRepetition(of: text.utf8.count)
     }

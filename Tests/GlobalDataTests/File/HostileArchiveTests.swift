@@ -206,7 +206,8 @@ struct HostileArchiveTests {
     }
   }
 
-  /// A simple fuzzer: the same mutations in each run, a quarter of them in the short one, none of which may trap or return a value that was never stored.
+  /// A simple fuzzer, with the same mutations in each run, of which the short one makes a quarter. None of them may trap
+  /// or return a value that was never stored.
   @Test func randomMutationsNeverGiveAWrongValue() {
     var random = SeededGenerator(seed: 20_141_025)
     let originals = Dictionary(uniqueKeysWithValues: GoldenImage.image.entries.map { ($0.key, $0.value) })
