@@ -73,10 +73,11 @@ final class FileSession {
   }
 
   func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> OpenedFolder {
-    if let opened = try folder(GlobalDataError.cannotMakeFolder) { return opened }
+    let failure = GlobalDataError.cannotMakeFolder
+    try naming(failure, archive.syncUnsyncedParent())
+    if let opened = try folder(failure) { return opened }
     let location = try archive.currentLocation()
-    let folder = try naming(
-      GlobalDataError.cannotMakeFolder, StoreFolder.creating(location.folder, durability, archive.system))
+    let folder = try naming(failure, archive.openOrCreateFolder(location.folder, durability))
     opened = (folder, location)
     return (folder, location)
   }
