@@ -11,6 +11,7 @@ extension GlobalData {
     from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
     skipping exceptions: ImportExceptions, _ read: @escaping @Sendable (inout ImportedEntries) throws -> Void
   ) async throws -> ImportReport {
+    let number = takeCallNumber()
     let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
     // The reading thread runs no task, so it cannot check for cancellation itself.
     let isCancelled = Locked(false)
@@ -28,7 +29,7 @@ extension GlobalData {
         }
       }
       return try await update { data in
-        let report = try entries.store(in: &data, skipping: exceptions)
+        let report = try entries.store(in: &data, since: number, skipping: exceptions)
         // Before the entries are published, so that observers can read them by their tags.
         configuration.registry.registerOrWarn(Array(types.values))
         return report

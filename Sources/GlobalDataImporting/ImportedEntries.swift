@@ -61,10 +61,11 @@ struct ImportedEntries: Sendable {
     if isCancelled.withLock({ $0 }) { throw CancellationError() }
   }
 
-  /// Stores the entries in a transaction. Throws the error of the first entry that cannot be read or stored, unless
-  /// such entries are skipped, and `CancellationError` if the import is cancelled.
+  /// Stores the entries in a transaction, unless they were cleared since the import took its number. Throws the error
+  /// of the first entry that cannot be read or stored, unless such entries are skipped, and `CancellationError` if the
+  /// import is cancelled.
   func store(
-    in data: inout GlobalData.Transaction, skipping exceptions: GlobalData.ImportExceptions
+    in data: inout GlobalData.Transaction, since number: UInt64, skipping exceptions: GlobalData.ImportExceptions
   ) throws -> ImportReport {
     var report = ImportReport()
     let existing = exceptions.contains(.existing) ? Set(entries.map(\.key).filter(data.contains)) : []
@@ -79,7 +80,7 @@ struct ImportedEntries: Sendable {
             .init(key: entry.key, reason: .existing, message: "the store has a value for this key", error: nil))
         case .failure(let error): throw error
         case .value(let value):
-          try data.set(anyValue: value, forKey: entry.key)
+          try data.set(anyValue: value, forKey: entry.key, since: number)
           report.importedKeys.append(entry.key)
           report.modelFindings.entries += entry.modelFindings.entries.map { $0.inside(entry.key) }
           report.moreModelFindings += entry.moreModelFindings

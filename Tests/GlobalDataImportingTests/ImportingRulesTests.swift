@@ -169,6 +169,29 @@ import ThrownErrors
     #expect(readCount.withLock { $0 } == 1 && store.allKeys.isEmpty)
   }
 
+  @Test(arguments: [nil, "kept"])
+  func aClearDuringAnImportRemovesWhatTheImportStoresAfterIt(keptKey: String?) async throws {
+    let store = ArchiveFixtures.store()
+    try await store.set(1, forKey: "earlier")
+    let started = AsyncStream<Void>.makeStream()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { _ in
+      started.continuation.yield()
+      mayGoOn.wait()
+      return Date()
+    }
+    let task = Task {
+      try await store.importJSON(Data(#"{"a": 1, "kept": true}"#.utf8), as: ["a": Date.self], decoder: decoder)
+    }
+    for await _ in started.stream { break }
+    // As when a user logs out while another user's file is being read.
+    if let keptKey { try await store.clear(keeping: [keptKey]) } else { try await store.clear() }
+    mayGoOn.signal()
+    _ = try await task.value
+    #expect(store.allKeys == [keptKey].compactMap(\.self))
+  }
+
   @Test func anImportCancelledAfterItsLastEntryStoresNothing() async throws {
     let store = ArchiveFixtures.store()
     let started = AsyncStream<Void>.makeStream()

@@ -64,9 +64,7 @@ struct DraftedContents: ~Copyable {
   ) throws(GlobalDataError) {
     switch change {
     case .set(let entry):
-      guard !draft.removesChange(of: entry.key, since: number), !queue.isCleared(entry.key, since: number) else {
-        return
-      }
+      guard !isCleared(entry.key, since: number, queue) else { return }
       try draft.set(entry, on: contents, in: url)
     case .remove(let key): draft.remove(key)
     case .clear(let kept): draft.clear(StoreClear(number: number, keptKeys: kept))
@@ -78,6 +76,11 @@ struct DraftedContents: ~Copyable {
       }
       draft.noteClear(of: update.draft, number: number)
     }
+  }
+
+  /// Returns whether a later clear overrides a change of a key.
+  func isCleared(_ key: String, since number: UInt64, _ queue: WriteQueue) -> Bool {
+    draft.removesChange(of: key, since: number) || queue.isCleared(key, since: number)
   }
 
   /// Applies a draft that was created on top of these contents. Throws if a new key equals another key but has

@@ -63,6 +63,9 @@ extension GlobalData {
     try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable, $1) }
   }
 
+  /// Returns the number that orders a call among the others, for a call that makes its changes later.
+  package nonisolated func takeCallNumber() -> UInt64 { engine.queue.takeNumber() }
+
   // Writing calls run in the caller's isolation until they are queued. If they left it earlier, two calls from the same
   // actor could be queued in the wrong order.
 

@@ -205,8 +205,10 @@ extension GlobalData {
       try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable, $1) }
     }
 
-    /// Stores a value whose type is not known statically.
-    package mutating func set(anyValue value: any Sendable, forKey key: String) throws {
+    /// Stores a value whose type is not known statically, unless a clear has removed its key since a call took its
+    /// number.
+    package mutating func set(anyValue value: any Sendable, forKey key: String, since number: UInt64) throws {
+      guard !log.base.isCleared(key, since: number, log.engine.queue) else { return }
       try set(forKey: key, isNil: (value as? any PossiblyNil)?.isNil ?? false) { try $0.encodeItem(value, $1) }
     }
 
