@@ -14,31 +14,19 @@
 
 extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key has another type; an optional value needs ?? and a default"
-  )
+  @available(*, unavailable, message: "the value of this key has another type; an optional needs ?? and a default")
   public nonisolated subscript<Value, Wanted>(key: Key<Value>) -> Wanted { fatalError() }
 
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key has another type; an optional value needs ?? and a default"
-  )
+  @available(*, unavailable, message: "the value of this key has another type; an optional needs ?? and a default")
   public static subscript<Value, Wanted>(key: Key<Value>) -> Wanted { fatalError() }
 
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key has another type; an optional value needs ?? and a default"
-  )
+  @available(*, unavailable, message: "the value of this key has another type; an optional needs ?? and a default")
   public nonisolated func value<Value, Wanted>(for key: Key<Value>) throws -> Wanted { fatalError() }
 
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key has another type; an optional value needs ?? and a default"
-  )
+  @available(*, unavailable, message: "the value of this key has another type; an optional needs ?? and a default")
   public static func value<Value, Wanted>(for key: Key<Value>) throws -> Wanted { fatalError() }
 }
 
@@ -48,10 +36,7 @@ extension GlobalData.Transaction {
   // that it cannot infer the second type. The name of that type hints at the cause.
   @_disfavoredOverload
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key has another type; an optional value needs ?? and a default"
-  )
+  @available(*, unavailable, message: "the value of this key has another type; an optional needs ?? and a default")
   public subscript<Value, ValueThatAllowsThis>(key: GlobalData.Key<Value>) -> ValueThatAllowsThis {
     get { fatalError() }
     set { fatalError() }
@@ -63,19 +48,11 @@ extension GlobalData.Transaction {
 
 extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message:
-      "read a string key with object(_:forKey:) and write it with set(_:forKey:); a subscript takes a declared key, as in GlobalData[.volume]"
-  )
+  @available(*, unavailable, message: "read with object(_:forKey:), or declare a key and write GlobalData[.volume]")
   public nonisolated subscript(objectForKey name: String) -> any Sendable { fatalError() }
 
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message:
-      "read a string key with object(_:forKey:) and write it with set(_:forKey:); a subscript takes a declared key, as in GlobalData[.volume]"
-  )
+  @available(*, unavailable, message: "read with object(_:forKey:), or declare a key and write GlobalData[.volume]")
   public static subscript(objectForKey name: String) -> any Sendable { fatalError() }
 
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
@@ -89,11 +66,7 @@ extension GlobalData {
 
 extension GlobalData.Transaction {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message:
-      "read a string key with object(_:forKey:) and write it with set(_:forKey:); a subscript takes a declared key, as in GlobalData[.volume]"
-  )
+  @available(*, unavailable, message: "read a string key with object(_:forKey:) and write it with set(_:forKey:)")
   public subscript(objectForKey name: String) -> any Sendable {
     get { fatalError() }
     set { fatalError() }
@@ -105,9 +78,7 @@ extension GlobalData.Transaction {
 
 extension GlobalData.Key {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
-  @available(
-    *, unavailable, message: "a key whose value is not optional needs a default, as in Key(\"volume\", default: 0.5)"
-  )
+  @available(*, unavailable, message: "a key whose value is not optional needs a default: Key(\"visits\", default: 0)")
   // Generic, because the compiler synthesizes an initializer with a String to override the initializer of the base
   // class.
   public convenience init<Name: StringProtocol>(_ name: Name) { fatalError() }
