@@ -8,7 +8,7 @@ struct DraftedContents: ~Copyable {
   var draft = StoreDraft()
 
   /// The version of the contents, or `nil` if there are changes on top of them.
-  var version: StoreContents.Version? { draft.isEmpty ? contents.version : nil }
+  var version: UInt64? { draft.isEmpty ? contents.version : nil }
 
   subscript(key: String) -> StoredEntry? {
     switch draft[key] {

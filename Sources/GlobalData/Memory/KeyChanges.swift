@@ -23,9 +23,9 @@ extension StoreDraft {
     var result = KeyChanges()
     var movedBytes = 0
     // Each key has the spelling of its stored entry, which may differ from the spelling in the change.
-    for step in steps {
+    for case let step? in steps {
       switch step {
-      case .set(let entry, let movesToEnd)?:
+      case .set(let entry, let movesToEnd):
         guard let (isSame, length) = contents.entries.compare(entry) else {
           result.added.append(entry.key)
           result.appended.append(entry.key)
@@ -40,12 +40,11 @@ extension StoreDraft {
           result.appended.append(entry.key)
           if isSame { movedBytes += length }
         }
-      case .remove(let key)?:
+      case .remove(let key):
         if let old = contents[key] {
           result.removed.append(old.key)
           result.outdatedBytes += old.record.count
         }
-      case nil: break
       }
     }
     if clearsOthers {
@@ -68,14 +67,13 @@ extension StoreDraft {
     let moved = Set(changes.moved)
     var steps: [ArchiveChange.Step] = []
     steps.reserveCapacity(self.steps.count)
-    for step in self.steps {
+    for case let step? in self.steps {
       switch step {
-      case .set(let entry, _)?:
+      case .set(let entry, _):
         let isMoved = moved.contains(entry.key)
         if isMoved { steps.append(.remove(entry.key)) }
         if isMoved || contents.holds(entry) != true { steps.append(.set(entry)) }
-      case .remove(let key)?: if let old = contents[key] { steps.append(.remove(old.key)) }
-      case nil: break
+      case .remove(let key): if let old = contents[key] { steps.append(.remove(old.key)) }
       }
     }
     return steps

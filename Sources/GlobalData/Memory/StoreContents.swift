@@ -20,20 +20,9 @@ struct StoreContents: Sendable {
   /// Whether some observers may have seen no values instead, because the file could not be read.
   var areUncertain = false
 
-  /// Identifies a state of the contents in this process. It does not hold the contents.
-  struct Version: Equatable, Sendable {
-    /// One object for all states that follow from one another.
-    private final class Origin: Sendable {}
-
-    private let origin = Origin()
-    fileprivate var number: UInt64 = 0
-
-    static func == (one: Version, other: Version) -> Bool {
-      one.origin === other.origin && one.number == other.number
-    }
-  }
-
-  private(set) var version = Version()
+  /// A number that identifies a state of the contents in this process. States that follow from one another are counted
+  /// from a random number, so no other state has the same one.
+  private(set) var version = UInt64.random(in: .min ... .max)
 
   enum Condition: Equatable, Sendable {
     case absent
@@ -118,7 +107,7 @@ struct StoreContents: Sendable {
   }
 
   private mutating func finish(stamp: FileStamp?, _ appendPoint: AppendPoint?) {
-    version.number += 1
+    version &+= 1
     generation &+= 1  // The file may already contain the largest number.
     self.stamp = stamp
     self.appendPoint = appendPoint
@@ -138,13 +127,12 @@ extension EntryTable {
       for key in keys where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
     reserve(draft.steps.count)
-    for step in draft.steps {
+    for case let step? in draft.steps {
       switch step {
-      case .set(let entry, let movesToEnd)?:
+      case .set(let entry, let movesToEnd):
         if movesToEnd { remove(entry.key) }
         set(entry)
-      case .remove(let key)?: remove(key)
-      case nil: break
+      case .remove(let key): remove(key)
       }
     }
     gatherIfMostlyOutdated()

@@ -117,13 +117,12 @@ struct StoreDraft: Sendable {
       return
     }
     if other.clearsOthers { clear(keeping: other.keptKeys) }
-    for step in other.steps {
+    for case let step? in other.steps {
       switch step {
-      case .set(let entry, let movesToEnd)?:
+      case .set(let entry, let movesToEnd):
         if movesToEnd { remove(entry.key) }
         set(entry)
-      case .remove(let key)?: remove(key)
-      case nil: break
+      case .remove(let key): remove(key)
       }
     }
   }
@@ -168,7 +167,7 @@ struct StoreDraft: Sendable {
 
   private mutating func findPositions(reserving more: Int = 0) {
     var positions: [String: Int] = .init(minimumCapacity: steps.count + more)
-    for (position, step) in steps.enumerated() { if let step { positions[step.key] = position } }
+    for case (let position, let step?) in steps.enumerated() { positions[step.key] = position }
     self.positions = positions
   }
 }

@@ -9,7 +9,7 @@ final class StoreUpdate: Sendable {
   /// The entries and keys that a closure read, to check whether it would read the same again.
   struct Basis: Sendable {
     /// The version of the contents that the closure saw, or `nil` if it saw changes that were not committed yet.
-    fileprivate(set) var version: StoreContents.Version?
+    fileprivate(set) var version: UInt64?
     fileprivate(set) var entries: [String: StoredEntry] = .init()
     /// The keys without an entry.
     fileprivate(set) var absentKeys: Set<String> = []
