@@ -271,14 +271,6 @@ extension FaultySystemCalls {
     return try system.status(of: descriptor, withTime: withTime)
   }
 
-  package func read(
-    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemCallError) -> Int {
-    try transfer(.read, descriptor, buffer.count) { count throws(SystemCallError) in
-      try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)))
-    }
-  }
-
   package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
     try transfer(.write, descriptor, pieces.reduce(0) { $0 + $1.count }) { count throws(SystemCallError) in
       try system.write(descriptor, pieces.prefix(bytes: count))
@@ -288,7 +280,7 @@ extension FaultySystemCalls {
   package func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
-    try transfer(.pread, descriptor, buffer.count) { count throws(SystemCallError) in
+    try transfer(.read, descriptor, buffer.count) { count throws(SystemCallError) in
       try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)), at: offset)
     }
   }

@@ -19,7 +19,7 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   /// Creating a file: the temporary file of a write, or the lock file.
   public static let create = StorageOperation("create", [.create])
   /// Reading bytes of the store's file.
-  public static let read = StorageOperation("read", [.read, .pread])
+  public static let read = StorageOperation("read", [.read])
   /// Writing bytes of the temporary file, or appending to the store's file and erasing what a failed append has
   /// written.
   public static let write = StorageOperation("write", [.write, .pwrite, .truncate])

@@ -76,7 +76,7 @@ extension FileSession {
         guard buffer.count <= limit else { return nil }
         try buffer.grow(limit: limit)
       }
-      let count = try file.read(into: buffer.unfilled)
+      let count = try file.read(into: buffer.unfilled, at: buffer.count)
       guard count > 0 else { break }
       buffer.count += count
     }

@@ -46,10 +46,6 @@ final class OpenFile {
   // MARK: Bytes
 
   /// Reads bytes into a buffer, which must not be empty. Returns their number; 0 at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
-    try retryingInterruptions(system.read(descriptor, into: buffer))
-  }
-
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemCallError) -> Int {
     try retryingInterruptions(system.read(descriptor, into: buffer, at: offset))
   }

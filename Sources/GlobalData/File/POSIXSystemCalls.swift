@@ -152,12 +152,6 @@ final class POSIXSystemCalls: SystemCalls {
     return PlatformCalls.fileStatus(status, withTime: withTime)
   }
 
-  func read(
-    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemCallError) -> Int {
-    try check(.read, FoundationCore.read(descriptor.rawValue, buffer.baseAddress, buffer.count))
-  }
-
   func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
     // The call only reads the buffers. The structure declares them as mutable because it also serves reading.
     let vector = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
@@ -167,7 +161,7 @@ final class POSIXSystemCalls: SystemCalls {
   func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
-    try check(.pread, pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset)))
+    try check(.read, pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset)))
   }
 
   func write(

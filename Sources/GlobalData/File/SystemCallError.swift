@@ -16,9 +16,8 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case unlock = "flock (LOCK_UN)"
   case readdir
   case fstat
-  case read
+  case read = "pread"
   case write
-  case pread
   case pwrite
   case truncate = "ftruncate"
   case fsync

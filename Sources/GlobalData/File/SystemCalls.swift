@@ -72,9 +72,6 @@ package protocol SystemCalls: AnyObject, Sendable {
   /// Returns the status of an open file. Request its time only if you need it: the request makes the next write slower.
   func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus
 
-  /// Reads the next bytes into a buffer, which must not be empty. Returns their number; 0 at the end.
-  func read(_ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
-
   /// Writes pieces, at most 1,024 of them, one after the other. Returns the number of bytes that were written, which
   /// may end within a piece.
   func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int

@@ -105,12 +105,6 @@ final class CaselessSystemCalls: SystemCalls {
   }
 
   func read(
-    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemCallError) -> Int {
-    try system.read(descriptor, into: buffer)
-  }
-
-  func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
     try system.read(descriptor, into: buffer, at: offset)

@@ -195,12 +195,6 @@ final class RecordingSystemCalls: SystemCalls {
   }
 
   func read(
-    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemCallError) -> Int {
-    try system.read(descriptor, into: buffer)
-  }
-
-  func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
     try system.read(descriptor, into: buffer, at: offset)

@@ -45,7 +45,7 @@ struct ArchiveFileAttributesTests {
       let narrowing = FaultySystemCalls.Fault.interlude {
         do { try url.setPermissions(0o600) } catch { Issue.record(error) }
       }
-      system.fail(.pread, nth: 1, narrowing)
+      system.fail(.read, nth: 1, narrowing)
       try await store.set("new", forKey: "a")
       #expect(system.faults == 1)
       #expect(try url.permissions == 0o600)
