@@ -43,10 +43,10 @@ extension FileSession {
         try write(append.bytes, to: file, at: append.point.offset, size: stamp.size)
       }
     } catch {
-      throw .cannotWrite(error, url)
+      throw .cannot(.write, error, url)
     }
     if isSynced {
-      try naming(GlobalDataError.cannotSyncChange, file.sync(.data))
+      try naming(.syncChange, file.sync(.data))
       // The process that gave the file its name may not have synced it, by choice or because that process was killed or
       // failed.
       if !append.point.isNameSynced { _ = try sync(folder, after: "appended to") }
@@ -102,7 +102,7 @@ extension FileSession {
 
   func syncFile() throws(GlobalDataError) {
     guard let file = try currentFile()?.file else { return }
-    try naming(GlobalDataError.cannotSyncChange, file.sync(.data))
+    try naming(.syncChange, file.sync(.data))
     if let folder = opened?.folder { _ = try sync(folder, after: "found") }
   }
 
@@ -120,6 +120,6 @@ extension FileSession {
     // If nothing about the file has changed, the length of a file without spare room is proof enough.
     let isAllKnown = status.modified != nil && known.modified != nil && known.head != nil
     if isAllKnown, point.offset == status.size { return true }
-    return try naming(GlobalDataError.cannotOpen, point.isEnd(of: examined.file))
+    return try naming(.open, point.isEnd(of: examined.file))
   }
 }

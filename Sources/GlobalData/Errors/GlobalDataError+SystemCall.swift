@@ -1,8 +1,34 @@
 import FoundationCore
 
-// One factory method for each file operation that can fail, so that each call site is a single line.
+/// A step of an operation on a store's file.
+enum FileStep {
+  case open, read, lock, createFolder, setAside, write, remove, removeLeftovers
+  /// Syncs a change that is in the file by then.
+  case syncChange
+  /// Syncs the folder after the file was replaced or removed, which may not be on the disk without this step.
+  case syncFolder(after: String)
+}
 
 extension GlobalDataError {
+  /// Returns the error for a step that failed.
+  static func cannot(_ step: FileStep, _ error: SystemCallError, _ url: URL) -> GlobalDataError {
+    switch step {
+    case .open: cannotOpen(error, url)
+    case .read: reading("read", error, url)
+    case .lock: cannotLock(error, url)
+    case .createFolder: writing("create or open the folder of \(url.path)", error, url)
+    case .setAside: writing("set \(url.path) aside", error, url)
+    case .write: writing("write \(url.path)", error, url)
+    case .remove: writing("remove \(url.path)", error, url, .removeFailed)
+    case .removeLeftovers: writing("remove leftover files beside \(url.path)", error, url, .removeFailed)
+    case .syncChange:
+      failed(
+        .durabilityUnknown, "\(url.path) was appended to, but the change could not be synced to the disk", url, error)
+    case .syncFolder(let deed):
+      failed(.durabilityUnknown, "\(url.path) was \(deed), but its folder could not be synced to the disk", url, error)
+    }
+  }
+
   // MARK: The path
 
   static func cannotResolve(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
@@ -36,7 +62,7 @@ extension GlobalDataError {
 
   // MARK: Reading
 
-  static func cannotOpen(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
+  private static func cannotOpen(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     switch error.number {
     case ELOOP:
       failed(
@@ -45,10 +71,6 @@ extension GlobalDataError {
     case EISDIR, ENXIO, ENODEV, ENOTDIR: failed(.notAFile, "\(url.path) is not a file", url, error)
     default: reading("open", error, url)
     }
-  }
-
-  static func cannotRead(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    reading("read", error, url)
   }
 
   static func tooLarge(limit: Int, _ url: URL) -> GlobalDataError {
@@ -67,7 +89,7 @@ extension GlobalDataError {
       advice: "Nothing was changed. Write again when the app resumes or within a background task.", url)
   }
 
-  static func cannotLock(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
+  private static func cannotLock(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     let advice = error.number == ENOLCK || error.isUnsupported ? lockingAdvice : nil
     return writing("lock \(url.path) against other processes", error, url, advice: advice)
   }
@@ -88,41 +110,6 @@ extension GlobalDataError {
   private static let lockingAdvice =
     "The file system does not support locks. Move the store elsewhere, or set isShared to false in its configuration if no other "
     + "process writes the file."
-
-  // MARK: Writing
-
-  static func cannotMakeFolder(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("create or open the folder of \(url.path)", error, url)
-  }
-
-  static func cannotSetAside(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("set \(url.path) aside", error, url)
-  }
-
-  static func cannotWrite(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("write \(url.path)", error, url)
-  }
-
-  static func cannotRemove(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("remove \(url.path)", error, url, .removeFailed)
-  }
-
-  static func cannotRemoveLeftovers(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("remove leftover files beside \(url.path)", error, url, .removeFailed)
-  }
-
-  /// Returns the error for a change that was written to the file but could not be synced.
-  static func cannotSyncChange(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    failed(
-      .durabilityUnknown, "\(url.path) was appended to, but the change could not be synced to the disk", url, error)
-  }
-
-  /// Returns the error for a file that was replaced or removed in a folder that could not be synced.
-  ///
-  /// The folder's new contents may not be on the disk.
-  static func cannotSyncFolder(_ error: SystemCallError, _ url: URL, after deed: String) -> GlobalDataError {
-    failed(.durabilityUnknown, "\(url.path) was \(deed), but its folder could not be synced to the disk", url, error)
-  }
 
   // MARK: With advice for the system's reason
 

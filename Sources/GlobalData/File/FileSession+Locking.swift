@@ -51,7 +51,7 @@ extension FileSession {
     guard isShared else { return useKeptFile(at: location) || useKeptFolder(at: location) }
     guard kept?.lock != nil else { return false }
     try beginActivity(location)
-    lock = try naming(GlobalDataError.cannotLock, keptLock(at: location, until: nil))
+    lock = try naming(.lock, keptLock(at: location, until: nil))
     return lock != nil
   }
 
@@ -63,7 +63,7 @@ extension FileSession {
     // A program may remove the lock file whenever it is created, or switch the path.
     while attempts < 3 || SteadyClock.now < deadline {
       attempts += 1
-      let opened = try creatingFolder ? folderOrCreated(durability) : folder(GlobalDataError.cannotLock)
+      let opened = try creatingFolder ? folderOrCreated(durability) : folder(to: .lock)
       guard let (folder, location) = opened else { return nil }
       do throws(SystemCallError) {
         let lock = try LockFile(location, in: folder, until: deadline, during: activity, archive.system)
@@ -109,7 +109,7 @@ extension FileSession {
     case EWOULDBLOCK, EAGAIN:
       activity?.isExpired ?? false ? .aboutToBeSuspended(url) : .busy(url, after: timeout)
     case ENXIO, ENODEV, EISDIR, ELOOP: .notALock(error, location.lockPath, url)
-    default: .cannotLock(error, url)
+    default: .cannot(.lock, error, url)
     }
   }
 
@@ -175,7 +175,7 @@ extension FileSession {
   }
 
   func checkLock() throws {
-    guard try naming(GlobalDataError.cannotLock, isStillLocked()) else { throw MustBeginAgain(url: url) }
+    guard try naming(.lock, isStillLocked()) else { throw MustBeginAgain(url: url) }
   }
 
   // MARK: The lock's file
@@ -189,7 +189,7 @@ extension FileSession {
       guard try lock.isAt(location.lockPath) else { return }
       try StoreFolder(location.folder, archive.system).unlink(location.lockName)
     } catch {
-      guard error.isAbsent else { throw .cannotRemoveLeftovers(error, url) }
+      guard error.isAbsent else { throw .cannot(.removeLeftovers, error, url) }
     }
   }
 }

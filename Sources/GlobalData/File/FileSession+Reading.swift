@@ -37,10 +37,9 @@ extension FileSession {
   func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (SharedBytes, FileStamp)? {
     guard let (file, status) = try fileToRead(isForUpdating: isForUpdating) else { return nil }
     guard status.size <= limit else { throw .tooLarge(limit: limit, url) }
-    guard
-      let contents = try naming(
-        GlobalDataError.cannotRead, FileSession.readAll(file, expecting: status.size, limit: limit))
-    else { throw .tooLarge(limit: limit, url) }
+    guard let contents = try naming(.read, FileSession.readAll(file, expecting: status.size, limit: limit)) else {
+      throw .tooLarge(limit: limit, url)
+    }
     // The status was requested first. If the file is written in the meantime, its status differs from this one.
     return (contents, FileStamp(status, head: contents.withUnsafeBytes(FileStamp.head)))
   }
@@ -59,7 +58,7 @@ extension FileSession {
     }
     guard let current else { return nil }
     if current.status.modified != nil { return (current.file, current.status) }
-    return (current.file, try naming(GlobalDataError.cannotRead, current.file.statusAndTime()))
+    return (current.file, try naming(.read, current.file.statusAndTime()))
   }
 
   /// Reads to the end. Returns `nil` if the end is beyond the limit.

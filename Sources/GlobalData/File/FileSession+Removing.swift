@@ -3,8 +3,8 @@ import FoundationCore
 extension FileSession {
   /// Returns whether a file, or anything else, has the file's name.
   func exists() throws(GlobalDataError) -> Bool {
-    guard let (folder, location) = try folder(GlobalDataError.cannotOpen) else { return false }
-    return try naming(GlobalDataError.cannotOpen, ifPresent(folder.status(of: location.name))) != nil
+    guard let (folder, location) = try folder(to: .open) else { return false }
+    return try naming(.open, ifPresent(folder.status(of: location.name))) != nil
   }
 
   /// Removes the file if it exists. A symbolic link to it stays; see ``removeLink(durability:)``. After an error with
@@ -13,7 +13,7 @@ extension FileSession {
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
     do throws(GlobalDataError) {
-      if let (folder, location) = try folder(GlobalDataError.cannotRemove) {
+      if let (folder, location) = try folder(to: .remove) {
         let found = try unlink(location.name, in: folder, ifKind: .regular)
         if let found, found != .regular { throw GlobalDataError.notRegular(found, url) }
         // Without a file, too, because an earlier removal may not have been synced.
@@ -34,8 +34,7 @@ extension FileSession {
   func removeLink(durability: Durability) throws(GlobalDataError) {
     // The folder of the link, not that of the file.
     guard
-      let folder = try naming(
-        GlobalDataError.cannotRemove, ifPresent(StoreFolder(FileLocation.parent(of: url.path), archive.system)))
+      let folder = try naming(.remove, ifPresent(StoreFolder(FileLocation.parent(of: url.path), archive.system)))
     else { return archive.forgetLocation() }
     do throws(GlobalDataError) {
       // Anything but a link is a new file, and stays.
@@ -60,7 +59,7 @@ extension FileSession {
       if found == expected { try folder.unlink(name) }
       return found
     } catch {
-      guard error.isAbsent else { throw .cannotRemove(error, url) }
+      guard error.isAbsent else { throw .cannot(.remove, error, url) }
       return nil
     }
   }
@@ -73,8 +72,8 @@ extension FileSession {
   /// long.
   @discardableResult
   func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
-    guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return 0 }
-    return try naming(GlobalDataError.cannotRemoveLeftovers, ifPresent(removeLeftovers(in: folder, now: now))) ?? 0
+    guard let (folder, _) = try folder(to: .removeLeftovers), folder.canBeListed else { return 0 }
+    return try naming(.removeLeftovers, ifPresent(removeLeftovers(in: folder, now: now))) ?? 0
   }
 
   private func removeLeftovers(in folder: StoreFolder, now: Double) throws(SystemCallError) -> Int {
@@ -115,13 +114,13 @@ extension FileSession {
   func removeSetAsideFiles(
     _ reasons: [SideFileName.Aside] = SideFileName.Aside.allCases, except kept: URL? = nil
   ) throws(GlobalDataError) {
-    guard let (folder, location) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return }
+    guard let (folder, location) = try folder(to: .removeLeftovers), folder.canBeListed else { return }
     do {
       for name in try folder.names() where name != kept?.lastPathComponent {
         if reasons.contains(where: { location.sideNames.isAside(name, $0) }) { try folder.unlink(name) }
       }
     } catch {
-      guard error.isAbsent else { throw .cannotRemoveLeftovers(error, url) }
+      guard error.isAbsent else { throw .cannot(.removeLeftovers, error, url) }
     }
   }
 }

@@ -34,8 +34,7 @@ extension FileSession {
     let (folder, location) = try folderOrCreated(durability)
     let earlier = try currentFile()
     guard
-      var result = try naming(
-        GlobalDataError.cannotWrite, put(pieces, in: folder, under: location.name, like: earlier, durability))
+      var result = try naming(.write, put(pieces, in: folder, under: location.name, like: earlier, durability))
     else { return nil }
     if durability == .powerLoss, try !sync(folder, after: "replaced") {
       result.concessions.append(.folderNotSynced)

@@ -7,25 +7,25 @@ extension FileSession {
   func setAside(
     limit: Int, _ durability: Durability, as reason: SideFileName.Aside
   ) throws(GlobalDataError) -> URL {
-    guard let (folder, location) = try folder(GlobalDataError.cannotSetAside) else {
-      throw .cannotSetAside(SystemCallError(.openat, ENOENT), url)
+    guard let (folder, location) = try folder(to: .setAside) else {
+      throw .cannot(.setAside, SystemCallError(.openat, ENOENT), url)
     }
     let kept: String
-    if let name = try naming(GlobalDataError.cannotSetAside, linkAside(location, in: folder, reason)) {
+    if let name = try naming(.setAside, linkAside(location, in: folder, reason)) {
       kept = name
     } else {
       kept = try copyAside(location, in: folder, limit: limit, durability, reason)
     }
     // Sync even if writes are only ordered: the new file's name must not reach stable storage before the second name of
     // the damaged file.
-    if durability != .processCrash { try naming(GlobalDataError.cannotSetAside, syncAside(kept, in: folder)) }
+    if durability != .processCrash { try naming(.setAside, syncAside(kept, in: folder)) }
     return URL(fileURLWithPath: location.folder, isDirectory: true).appendingPathComponent(kept, isDirectory: false)
   }
 
   /// Removes the second name of a file that was set aside and then not replaced.
   func putBack(_ kept: URL) throws(GlobalDataError) {
-    guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers) else { return }
-    try naming(GlobalDataError.cannotRemoveLeftovers, folder.unlink(kept.lastPathComponent))
+    guard let (folder, _) = try folder(to: .removeLeftovers) else { return }
+    try naming(.removeLeftovers, folder.unlink(kept.lastPathComponent))
   }
 
   /// Syncs the folder. Does not call `sync(_:after:)`, because the error of that function says that the new contents
@@ -61,10 +61,10 @@ extension FileSession {
     let session = FileSession(archive, .reading)
     defer { session.end() }
     guard let (bytes, _) = try session.read(limit: limit) else {
-      throw .cannotSetAside(SystemCallError(.openat, ENOENT), url)
+      throw .cannot(.setAside, SystemCallError(.openat, ENOENT), url)
     }
     let name = location.sideNames.aside(reason)
-    try naming(GlobalDataError.cannotSetAside, write(bytes, to: name, like: location, in: folder, durability))
+    try naming(.setAside, write(bytes, to: name, like: location, in: folder, durability))
     return name
   }
 

@@ -57,13 +57,13 @@ final class FileSession {
 
   // MARK: The folder
 
-  /// Returns `nil` if the folder does not exist. `failure` creates the error for a folder that cannot be opened.
+  /// Returns `nil` if the folder does not exist. A folder that cannot be opened is an error of the given step.
   @inline(never)
-  func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> OpenedFolder? {
+  func folder(to step: FileStep) throws(GlobalDataError) -> OpenedFolder? {
     if let opened { return opened }
     let location = try archive.currentLocation()
     if useKeptFolder(at: location) { return opened }
-    guard let folder = try naming(failure, ifPresent(StoreFolder(location.folder, archive.system))) else {
+    guard let folder = try naming(step, ifPresent(StoreFolder(location.folder, archive.system))) else {
       // A dangling link does not count as a folder that does not exist yet.
       try archive.followPath()
       return nil
@@ -73,11 +73,10 @@ final class FileSession {
   }
 
   func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> OpenedFolder {
-    let failure = GlobalDataError.cannotMakeFolder
-    try naming(failure, archive.syncUnsyncedParent())
-    if let opened = try folder(failure) { return opened }
+    try naming(.createFolder, archive.syncUnsyncedParent())
+    if let opened = try folder(to: .createFolder) { return opened }
     let location = try archive.currentLocation()
-    let folder = try naming(failure, archive.openOrCreateFolder(location.folder, durability))
+    let folder = try naming(.createFolder, archive.openOrCreateFolder(location.folder, durability))
     opened = (folder, location)
     return (folder, location)
   }
@@ -117,24 +116,24 @@ final class FileSession {
   /// Follows the path again, and closes the file. The folder stays open if the path still leads to it.
   func followAgain() throws(GlobalDataError) {
     let location = try archive.followPath()
-    if try naming(GlobalDataError.cannotOpen, isOpened(location)) { forgetFile() } else { forgetFolder() }
+    if try naming(.open, isOpened(location)) { forgetFile() } else { forgetFolder() }
   }
 
   /// Syncs a folder, and returns whether that is possible. `deed` names the operation on the file for the error
   /// message.
   @inline(never)
   func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
-    try naming({ .cannotSyncFolder($0, $1, after: deed) }, folder.sync())
+    try naming(.syncFolder(after: deed), folder.sync())
   }
 
   /// Reports a failed system call as an error about the file.
   func naming<Answer>(
-    _ failure: (SystemCallError, URL) -> GlobalDataError, _ call: @autoclosure () throws(SystemCallError) -> Answer
+    _ step: FileStep, _ call: @autoclosure () throws(SystemCallError) -> Answer
   ) throws(GlobalDataError) -> Answer {
     do {
       return try call()
     } catch {
-      throw failure(error, url)
+      throw .cannot(step, error, url)
     }
   }
 
@@ -150,7 +149,7 @@ final class FileSession {
     guard case .file(let examined) = result, !examined.isKept, !isForUpdating || !examined.isForUpdating else {
       return result
     }
-    let head = try naming(GlobalDataError.cannotOpen, examined.file.bytes(at: 0, count: ArchiveHead.length))
+    let head = try naming(.open, examined.file.bytes(at: 0, count: ArchiveHead.length))
     examined.head = head.withUnsafeBytes(FileStamp.head)
     mustAskStatusAgain = true
     return result
@@ -165,7 +164,7 @@ final class FileSession {
     case .somethingElse(let error): throw error
     case .file(let examined):
       if mustAskStatusAgain {
-        examined.status = try naming(GlobalDataError.cannotOpen, examined.file.status())
+        examined.status = try naming(.open, examined.file.status())
         mustAskStatusAgain = false
       }
       return examined
@@ -190,7 +189,7 @@ final class FileSession {
   @inline(never)
   private func find(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     if let found { return found }
-    guard let (folder, location) = try folder(GlobalDataError.cannotOpen) else { return .absent }
+    guard let (folder, location) = try folder(to: .open) else { return .absent }
     let result = try open(location.name, in: folder, isForUpdating: isForUpdating)
     found = result
     return result
@@ -205,16 +204,16 @@ final class FileSession {
     } catch {
       switch error.number {
       case ENOENT: return .absent
-      case ELOOP, EISDIR: return .somethingElse(.cannotOpen(error, url))
+      case ELOOP, EISDIR: return .somethingElse(.cannot(.open, error, url))
       default:
         guard isForUpdating, error.isDenied || [EROFS, ETXTBSY].contains(error.number) else {
-          throw .cannotOpen(error, url)
+          throw .cannot(.open, error, url)
         }
         return try open(name, in: folder, isForUpdating: false, attempt: attempt)
       }
     }
     try lockAlso(file)
-    let status = try naming(GlobalDataError.cannotOpen, isForUpdating ? file.status() : file.statusAndTime())
+    let status = try naming(.open, isForUpdating ? file.status() : file.statusAndTime())
     if fileLockTime != nil, status.linkCount == 0, attempt < 100 {
       // The file was replaced before it was locked.
       return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1)

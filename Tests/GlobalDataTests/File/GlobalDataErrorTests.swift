@@ -8,7 +8,7 @@ struct GlobalDataErrorTests {
   private let url = URL(fileURLWithPath: "/data/store")
 
   @Test func aDescriptionSaysWhatFailedWhereAndWhatToDo() {
-    let error = GlobalDataError.cannotWrite(SystemCallError(.fsync, ENOSPC), url)
+    let error = GlobalDataError.cannot(.write, SystemCallError(.fsync, ENOSPC), url)
     #expect(
       "\(error)"
         == "writeFailed: could not write /data/store (fsync: No space left on device, errno \(ENOSPC)). "
@@ -17,14 +17,14 @@ struct GlobalDataErrorTests {
   }
 
   @Test func theAdviceOfAFailedRemovalDoesNotSayThatTheValuesAreThere() {
-    let error = GlobalDataError.cannotRemoveLeftovers(SystemCallError(.unlinkat, ENOSPC), url)
+    let error = GlobalDataError.cannot(.removeLeftovers, SystemCallError(.unlinkat, ENOSPC), url)
     #expect(error.code == .removeFailed)
     #expect(error.advice == "Free some space on the disk, then try again.")
   }
 
   @Test func theAdviceAboutAPermissionIncludesTheLockFile() {
     // Only those who may write the store's file may open its lock file, and the folder may allow more.
-    let error = GlobalDataError.cannotLock(SystemCallError(.create, EACCES), url)
+    let error = GlobalDataError.cannot(.lock, SystemCallError(.create, EACCES), url)
     #expect(
       error.advice
         == "Give this process permission to write to the file's folder and the store's files in it, then try again.")
@@ -32,7 +32,7 @@ struct GlobalDataErrorTests {
 
   @Test func noAdviceCallsABackupTheStore() {
     let errors = [
-      GlobalDataError.cannotWrite(SystemCallError(.create, EROFS), url), .notIntact(.foreign, url),
+      GlobalDataError.cannot(.write, SystemCallError(.create, EROFS), url), .notIntact(.foreign, url),
     ]
     for error in errors { #expect(error.advice.contains("another path") && !error.advice.contains("for the store")) }
   }
@@ -69,7 +69,7 @@ struct GlobalDataErrorTests {
   }
 
   @Test func localizedTextsHaveMessageReasonAndAdvice() {
-    let error: any LocalizedError = GlobalDataError.cannotRead(SystemCallError(.read, EACCES), url)
+    let error: any LocalizedError = GlobalDataError.cannot(.read, SystemCallError(.read, EACCES), url)
     #expect(error.errorDescription == "Could not read /data/store: Permission denied.")
     #expect(error.failureReason == "Permission denied")
     #expect(error.recoverySuggestion?.hasPrefix("Nothing was overwritten.") == true)
@@ -77,7 +77,7 @@ struct GlobalDataErrorTests {
   }
 
   @Test func aFailedFolderSyncIsReportedWithTheOperation() {
-    let error = GlobalDataError.cannotSyncFolder(SystemCallError(.read, EIO), url, after: "replaced")
+    let error = GlobalDataError.cannot(.syncFolder(after: "replaced"), SystemCallError(.read, EIO), url)
     #expect(error.message == "/data/store was replaced, but its folder could not be synced to the disk")
     // Repeating the change itself could make it twice, such as an update that counts.
     #expect(error.advice.hasPrefix("The change was made. Write to the file again, even the same value, to make sure"))
