@@ -146,8 +146,7 @@ extension GlobalDataError {
       GlobalDataError(
         .newerFormat,
         "\(url.path) has version \(version) of the archive format; this app reads versions up to \(ArchiveImage.version)",
-        fileURL: url
-      )
+        fileURL: url)
     case .unreadable(let damage): damaged([damage], url)
     case .intact(let contents), .damaged(let contents): damaged(contents.damage, url)
     }
@@ -158,9 +157,7 @@ extension GlobalDataError {
     GlobalDataError(
       .newerFormat,
       "\(url?.path ?? "the file") has version \(version) of the archive format; this app writes version "
-        + "\(ArchiveImage.version)",
-      fileURL: url
-    )
+        + "\(ArchiveImage.version)", fileURL: url)
   }
 
   /// Returns the error for a damaged file. The message describes the first damage in full.
@@ -168,11 +165,7 @@ extension GlobalDataError {
     let first = damage.first.map { ": \($0)" } ?? ""
     let more = damage.count > 1 ? " (and \(counted(damage.count - 1, "more problem", "more problems")))" : ""
     return GlobalDataError(
-      .damaged,
-      "\(url.path) is damaged\(first)\(more)",
-      fileURL: url,
-      key: damage.first?.key,
-      underlyingError: damage.first
-    )
+      .damaged, "\(url.path) is damaged\(first)\(more)", fileURL: url, key: damage.first?.key,
+      underlyingError: damage.first)
   }
 }

@@ -142,17 +142,9 @@ public struct GlobalDataError: Error, Sendable {
   /// Omit an argument that is unknown or does not apply. The default advice suits most errors with the code.
   @inline(never)
   package init(
-    _ code: Code,
-    _ message: String,
-    advice: String? = nil,
-    fileURL: URL? = nil,
-    key: String? = nil,
-    codingPath: [any CodingKey] = [],
-    storedType: String? = nil,
-    wantedType: String? = nil,
-    systemCall: String? = nil,
-    errorNumber: Int32? = nil,
-    underlyingError: (any Error)? = nil
+    _ code: Code, _ message: String, advice: String? = nil, fileURL: URL? = nil, key: String? = nil,
+    codingPath: [any CodingKey] = [], storedType: String? = nil, wantedType: String? = nil,
+    systemCall: String? = nil, errorNumber: Int32? = nil, underlyingError: (any Error)? = nil
   ) {
     storage = Storage(
       Facts(

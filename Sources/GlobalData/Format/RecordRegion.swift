@@ -175,7 +175,7 @@ struct RecordRegion: ~Copyable {
     // A flipped bit in a key or a checksum leaves all other bytes in place. A flipped bit in a head changes the
     // apparent offsets of the bytes that follow.
     var frame = Array(frame(at: start))
-    for offset in headOffsets(frame, at: start) {
+    for offset in headOffsets(frame) {
       for bit in 0..<8 {
         frame[offset] ^= 1 &<< bit
         defer { frame[offset] ^= 1 &<< bit }
@@ -218,21 +218,12 @@ struct RecordRegion: ~Copyable {
   }
 
   /// Returns the offsets of the key's head, and of the bytes between the key and the checksum.
-  private func headOffsets(_ frame: [UInt8], at start: Int) -> [Int] {
+  private func headOffsets(_ frame: [UInt8]) -> [Int] {
     // If the key's head is damaged, the length of the key is unknown. The flipped bit is then in that head.
     let keyHead = Array(0..<min(3, frame.count))
-    return frame.withUnsafeBytes { bytes in
-      var cursor = FrameCursor(bytes, at: start)
-      do throws(ArchiveDamage) {
-        let keyLength = try cursor.argument(.text, "a key")
-        guard keyLength < UInt64(frame.count - cursor.offset) else { return keyHead }
-        let keyEnd = cursor.offset + Int(truncatingIfNeeded: keyLength)
-        // The array, the length, and the head of the checksum.
-        return keyHead + (keyEnd..<min(keyEnd + 11, frame.count))
-      } catch {
-        return keyHead
-      }
-    }
+    guard let keyEnd = frame.withUnsafeBytes(StepRecord.keyRange)?.upperBound else { return keyHead }
+    // The array, the length, and the head of the checksum.
+    return keyHead + (keyEnd..<min(keyEnd + 11, frame.count))
   }
 
   private func recordForm(_ frame: [UInt8], at start: Int) -> StepRecord? {

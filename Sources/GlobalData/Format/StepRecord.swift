@@ -70,13 +70,19 @@ struct StepRecord {
 
   /// Returns the key of a record whose form is damaged after the key, if an array follows the key as in every record.
   static func readKey(_ frame: UnsafeRawBufferPointer) -> String? {
+    guard let key = keyRange(in: frame), key.count <= longestRepairedKey,
+      frame[key.upperBound] &>> 5 == CBORHead.Major.array.rawValue
+    else { return nil }
+    return String(validating: frame.part(key), as: UTF8.self)
+  }
+
+  /// Returns the range of a key that has an intact head and is not the end of the bytes.
+  static func keyRange(in frame: UnsafeRawBufferPointer) -> Range<Int>? {
     var cursor = FrameCursor(frame, at: 0)
     do throws(ArchiveDamage) {
       let length = try cursor.argument(.text, "a key")
-      guard length <= UInt64(longestRepairedKey), length < UInt64(frame.count - cursor.offset) else { return nil }
-      let end = cursor.offset + Int(truncatingIfNeeded: length)
-      guard frame[end] &>> 5 == CBORHead.Major.array.rawValue else { return nil }
-      return String(validating: frame.part(cursor.offset..<end), as: UTF8.self)
+      guard length < UInt64(frame.count - cursor.offset) else { return nil }
+      return cursor.offset..<cursor.offset + Int(truncatingIfNeeded: length)
     } catch {
       return nil
     }
