@@ -160,13 +160,11 @@ package final class ByteBuffer {
     }
   }
 
-  func appendBool(_ value: Bool) {
-    append(value ? 0xf5 : 0xf4)
-  }
+  func appendFloat(_ value: Float) { appendFloat(HalfPrecision.double(value.bitPattern)) }
 
-  func appendNull() {
-    append(0xf6)
-  }
+  func appendBool(_ value: Bool) { append(value ? 0xf5 : 0xf4) }
+
+  func appendNull() { append(0xf6) }
 
   /// Appends a text item, without regard to string references.
   package func appendText(_ text: String) {

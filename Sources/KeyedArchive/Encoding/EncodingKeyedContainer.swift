@@ -5,47 +5,29 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
 
-  @inline(__always)
-  private func begin(_ key: Key) throws { try session.output.begin(in: slot, key: key.stringValue) }
-
-  func encodeNil(forKey key: Key) throws {
-    try begin(key)
-    session.buffer.appendNull()
+  /// Begins an entry. Returns the session, which the caller writes the value to.
+  @inline(__always) @discardableResult
+  private func begin(_ key: Key) throws -> EncodingSession {
+    try session.output.begin(in: slot, key: key.stringValue)
+    return session
   }
 
-  func encode(_ value: Bool, forKey key: Key) throws {
-    try begin(key)
-    session.buffer.appendBool(value)
-  }
+  func encodeNil(forKey key: Key) throws { try begin(key).buffer.appendNull() }
 
-  func encode(_ value: String, forKey key: Key) throws {
-    try begin(key)
-    session.write(text: value)
-  }
-
-  func encode(_ value: Double, forKey key: Key) throws {
-    try begin(key)
-    session.buffer.appendFloat(value)
-  }
-
-  func encode(_ value: Float, forKey key: Key) throws {
-    try begin(key)
-    session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
-  }
+  func encode(_ value: Bool, forKey key: Key) throws { try begin(key).buffer.appendBool(value) }
+  func encode(_ value: String, forKey key: Key) throws { try begin(key).write(text: value) }
+  func encode(_ value: Double, forKey key: Key) throws { try begin(key).buffer.appendFloat(value) }
+  func encode(_ value: Float, forKey key: Key) throws { try begin(key).buffer.appendFloat(value) }
 
   /// Encodes an integer. The method implements those that the protocol has for most types of integers.
   @inline(__always)
-  func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws {
+    try begin(key).write(integer: value)
+  }
 
   // The standard library has implementations for these two types, which only throw an error.
-  func encode(_ value: Int128, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: UInt128, forKey key: Key) throws { try encode(integer: value, key) }
-
-  @inline(__always)
-  private func encode(integer value: some FixedWidthInteger, _ key: Key) throws {
-    try begin(key)
-    try session.write(integer: value)
-  }
+  func encode(_ value: Int128, forKey key: Key) throws { try begin(key).write(integer: value) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try begin(key).write(integer: value) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try begin(key)

@@ -7,47 +7,27 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
 
   var count: Int { session.output.count(in: slot) }
 
-  @inline(__always)
-  private func begin() throws { try session.output.begin(in: slot) }
-
-  func encodeNil() throws {
-    try begin()
-    session.buffer.appendNull()
+  /// Begins an element. Returns the session, which the caller writes the value to.
+  @inline(__always) @discardableResult
+  private func begin() throws -> EncodingSession {
+    try session.output.begin(in: slot)
+    return session
   }
 
-  func encode(_ value: Bool) throws {
-    try begin()
-    session.buffer.appendBool(value)
-  }
+  func encodeNil() throws { try begin().buffer.appendNull() }
 
-  func encode(_ value: String) throws {
-    try begin()
-    session.write(text: value)
-  }
-
-  func encode(_ value: Double) throws {
-    try begin()
-    session.buffer.appendFloat(value)
-  }
-
-  func encode(_ value: Float) throws {
-    try begin()
-    session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
-  }
+  func encode(_ value: Bool) throws { try begin().buffer.appendBool(value) }
+  func encode(_ value: String) throws { try begin().write(text: value) }
+  func encode(_ value: Double) throws { try begin().buffer.appendFloat(value) }
+  func encode(_ value: Float) throws { try begin().buffer.appendFloat(value) }
 
   /// Encodes an integer. The method implements those that the protocol has for most types of integers.
   @inline(__always)
-  func encode(_ value: some FixedWidthInteger & Encodable) throws { try encode(integer: value) }
+  func encode(_ value: some FixedWidthInteger & Encodable) throws { try begin().write(integer: value) }
 
   // The standard library has implementations for these two types, which only throw an error.
-  func encode(_ value: Int128) throws { try encode(integer: value) }
-  func encode(_ value: UInt128) throws { try encode(integer: value) }
-
-  @inline(__always)
-  private func encode(integer value: some FixedWidthInteger) throws {
-    try begin()
-    try session.write(integer: value)
-  }
+  func encode(_ value: Int128) throws { try begin().write(integer: value) }
+  func encode(_ value: UInt128) throws { try begin().write(integer: value) }
 
   func encode<Value: Encodable>(_ value: Value) throws {
     try begin()

@@ -4,7 +4,7 @@
 /// converts it to `Float`, which turns a signaling NaN into a quiet one.
 extension Float16: SpeciallyEncodable, SpeciallyDecodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
-    session.buffer.appendFloat(HalfPrecision.double(HalfPrecision.single(bitPattern).bitPattern))
+    session.buffer.appendFloat(HalfPrecision.single(bitPattern))
   }
 
   static func decode(
