@@ -2,26 +2,24 @@ import FoundationCore
 
 /// A number as it is stored, before it is converted to the requested type. Every conversion is exact.
 enum StoredNumber {
-  case integer(WideInteger)
-  /// An integer of more than 128 bits.
-  case bigInteger(BigInteger)
+  case integer(BigInteger)
   case float(Double)
   case decimal(Decimal)
 
-  /// The integer of up to 128 bits that this number equals, if there is one.
-  var integer: WideInteger? {
+  /// The integer that this number equals, if there is one. A number of another form is one of up to 128 bits.
+  var integer: BigInteger? {
     switch self {
     case .integer(let value): value
-    case .bigInteger: nil
-    case .float(let value): WideInteger(exactly: value)
-    case .decimal(let value): WideInteger(exactly: value)
+    case .float(let value):
+      UInt128(exactly: value.magnitude).map { BigInteger(isNegative: value < 0, absoluteValue: $0) }
+    case .decimal(let value): BigInteger(exactly: value)
     }
   }
 
   var double: Double? {
     switch self {
-    case .integer(let value): Double(exactly: value.absoluteValue).map { value.isNegative ? -$0 : $0 }
-    case .bigInteger: nil
+    case .integer(let value):
+      value.absoluteValue.flatMap { Double(exactly: $0) }.map { value.isNegative ? -$0 : $0 }
     case .float(let value): value
     case .decimal(let value): value.exactDouble
     }
@@ -29,20 +27,20 @@ enum StoredNumber {
 
   /// The sign and the digits of an integer, which may need all 128 bits, and the number of zeros after the digits.
   var digits: (isNegative: Bool, absoluteValue: UInt128, zeros: Int)? {
-    guard case .bigInteger(let big) = self else { return integer.map { ($0.isNegative, $0.absoluteValue, 0) } }
+    guard let integer else { return nil }
+    if let absoluteValue = integer.absoluteValue { return (integer.isNegative, absoluteValue, 0) }
     // The greatest `Decimal` is less than 2^128 times 10^127, which takes 69 bytes.
-    guard big.magnitude.count <= 69 else { return nil }
-    let digits = big.digits.drop { $0 == "-" }
+    guard integer.magnitude.count <= 69 else { return nil }
+    let digits = integer.digits.drop { $0 == "-" }
     let significant = digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)
-    return UInt128(String(significant)).map { (big.isNegative, $0, digits.count - significant.count) }
+    return UInt128(String(significant)).map { (integer.isNegative, $0, digits.count - significant.count) }
   }
 
   /// The error that the requested type cannot represent this number.
   var unrepresentable: ItemError {
     switch self {
     case .integer(let value):
-      .unrepresentable(stored: "the integer \(value.isNegative ? "-" : "")\(value.absoluteValue)")
-    case .bigInteger: .unrepresentable(stored: "a big integer")
+      .unrepresentable(stored: value.absoluteValue == nil ? "a big integer" : "the integer \(value.digits)")
     case .float(let value): .unrepresentable(stored: "the number \(value)")
     case .decimal(let value): .unrepresentable(stored: "the number \(value)")
     }
@@ -60,15 +58,8 @@ extension DecodingInput {
   /// Reads a number of any form, which may have the name of a number type.
   func number(at cursor: CBORCursor) throws -> StoredNumber {
     let item = try item(at: cursor)
-    if item.head.major == .unsigned || item.head.major == .negative {
-      let isNegative = item.head.major == .negative
-      let absoluteValue = UInt128(item.head.argument) + (isNegative ? 1 : 0)
-      return .integer(WideInteger(isNegative: isNegative, absoluteValue: absoluteValue))
-    }
+    if let integer = try BigInteger(item, in: self) { return .integer(integer) }
     if let float = reader.float(item.head) { return .float(float) }
-    if let big = try BigInteger(item, in: self) {
-      return WideInteger(exactly: big).map { .integer($0) } ?? .bigInteger(big)
-    }
     if item.hasTag(CBORTag.decimalFraction) { return .decimal(try Decimal(item, in: self)) }
     guard let named = try namedValue(item), StoredNumber.isTypeName(named.name) else {
       throw ItemError.mismatch(stored: try describe(cursor))

@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// An integer beyond the range of a head, -2^64 to 2^64 - 1: tag 2 or 3 around its magnitude in network byte order.
-/// Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
+/// An integer of any size. Beyond the range of a head, -2^64 to 2^64 - 1, it is stored as tag 2 or 3 around its magnitude
+/// in network byte order. Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
 struct BigInteger: Equatable {
   var isNegative: Bool
   /// The bytes of `n`, without leading zeros. The value is `-1 - n` if it is negative, and `n` otherwise.
@@ -37,7 +37,13 @@ struct BigInteger: Equatable {
     for byte in bytes where byte != 0 || !magnitude.isEmpty { magnitude.append(byte) }
   }
 
+  /// Reads an integer in any form. Returns `nil` for any other item.
   init?(_ item: StoredItem, in input: DecodingInput) throws {
+    if item.head.major == .unsigned || item.head.major == .negative {
+      self.init(item.head.argument)
+      isNegative = item.head.major == .negative
+      return
+    }
     guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
     let content = try input.item(at: input.content(of: item))
     let isNegative = item.head.argument == CBORTag.negativeBigInteger
@@ -99,25 +105,16 @@ extension BigInteger {
   }
 }
 
-/// An intermediate form in which a stored integer is converted to any of Swift's integer types.
-struct WideInteger {
-  var isNegative: Bool
-  var absoluteValue: UInt128
-}
-
-extension WideInteger {
-  init?(exactly big: BigInteger) {
-    guard big.magnitude.count <= 16 else { return nil }
-    let magnitude = big.magnitude.reduce(0 as UInt128) { $0 &<< 8 | UInt128($1) }
-    guard !big.isNegative || magnitude < .max else { return nil }
-    self.init(isNegative: big.isNegative, absoluteValue: big.isNegative ? magnitude + 1 : magnitude)
+extension BigInteger {
+  /// The absolute value, or `nil` if it has more than 128 bits.
+  var absoluteValue: UInt128? {
+    guard magnitude.count <= 16 else { return nil }
+    let magnitude = magnitude.reduce(0 as UInt128) { $0 &<< 8 | UInt128($1) }
+    guard isNegative else { return magnitude }
+    return magnitude < .max ? magnitude + 1 : nil
   }
 
-  init?(exactly number: Double) {
-    guard let value = UInt128(exactly: number.magnitude) else { return nil }
-    self.init(isNegative: number < 0, absoluteValue: value)
-  }
-
+  /// Creates the integer that a number equals, if it has up to 128 bits.
   init?(exactly decimal: Decimal) {
     let text = decimal.description
     let whole = text.prefix { $0 != "." }
@@ -128,17 +125,13 @@ extension WideInteger {
 }
 
 extension FixedWidthInteger {
-  init?(exactly value: WideInteger) {
-    guard value.isNegative else {
-      self.init(exactly: value.absoluteValue)
+  init?(exactly big: BigInteger) {
+    guard let absoluteValue = big.absoluteValue else { return nil }
+    guard big.isNegative else {
+      self.init(exactly: absoluteValue)
       return
     }
-    guard value.absoluteValue <= Int128.min.magnitude else { return nil }
-    self.init(exactly: Int128(truncatingIfNeeded: 0 &- value.absoluteValue))
-  }
-
-  init?(exactly big: BigInteger) {
-    guard let value = WideInteger(exactly: big) else { return nil }
-    self.init(exactly: value)
+    guard absoluteValue <= Int128.min.magnitude else { return nil }
+    self.init(exactly: Int128(truncatingIfNeeded: 0 &- absoluteValue))
   }
 }

@@ -32,7 +32,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     case .float(let value):
       guard let decimal = Decimal(shortestFormOf: value) else { throw number.unrepresentable }
       return decimal
-    case .integer, .bigInteger:
+    case .integer:
       guard let (isNegative, significand, zeros) = number.digits, zeros <= 127 else { throw number.unrepresentable }
       return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros)
     }
