@@ -1,7 +1,7 @@
 import CodingSupport
 import Foundation
 
-// The conformances of the scalar types. The first members of each select the container's calls for its type.
+// The conformances of the scalar types. The first members of most select the container's calls for the type.
 
 extension String: FieldScalar {
   static func read(_ key: FieldKey, in map: Fields) throws -> Self? { try map.decodeIfPresent(Self.self, forKey: key) }
@@ -53,9 +53,6 @@ extension Float: FieldScalar {
 }
 
 extension Decimal: FieldScalar {
-  static func read(_ key: FieldKey, in map: Fields) throws -> Self? { try map.decodeIfPresent(Self.self, forKey: key) }
-  func write(_ key: FieldKey, in map: inout NewFields) throws { try map.encode(self, forKey: key) }
-
   static func converted(from raw: RawScalar) -> Decimal? { raw.numeral?.decimal() }
 }
 
@@ -109,18 +106,8 @@ extension UInt64: FieldScalar {
   func write(_ key: FieldKey, in map: inout NewFields) throws { try map.encode(self, forKey: key) }
 }
 
-extension Int128: CodecProviding {
-  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { WideIntegerCodec() }
-}
-
-extension UInt128: CodecProviding {
-  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { WideIntegerCodec() }
-}
-
-/// Integers for which containers have no fast calls.
-private struct WideIntegerCodec<Value: FixedWidthInteger & Codable>: ConvertingCodec {
-  func converted(from raw: RawScalar) -> Value? { raw.integer() }
-}
+extension Int128: FieldScalar {}
+extension UInt128: FieldScalar {}
 
 extension FieldScalar where Self: FixedWidthInteger {
   static func converted(from raw: RawScalar) -> Self? { raw.integer() }

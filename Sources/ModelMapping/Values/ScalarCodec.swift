@@ -3,7 +3,7 @@ import Foundation
 
 /// A scalar that can also be read from scalars of other types if nothing is lost.
 protocol FieldScalar: Codable, Sendable, CodecProviding {
-  // Each type has its own implementation, because containers have fast calls for each.
+  // Most types have their own implementations, because containers have fast calls for them.
   static func read(_ key: FieldKey, in map: Fields) throws -> Self?
   func write(_ key: FieldKey, in map: inout NewFields) throws
 
@@ -16,6 +16,9 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
 }
 
 extension FieldScalar {
+  static func read(_ key: FieldKey, in map: Fields) throws -> Self? { try map.decodeIfPresent(Self.self, forKey: key) }
+  func write(_ key: FieldKey, in map: inout NewFields) throws { try map.encode(self, forKey: key) }
+
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { ScalarCodec() }
 
   // Compiled for each conforming type, so not generic.
