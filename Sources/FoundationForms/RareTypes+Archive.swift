@@ -70,7 +70,7 @@ extension IndexSet: RarelyDecodable {
     self.init()
     var least = 0
     try StoredFields(["indexes"], of: decoder).forEachObject("indexes", with: ["location", "length"]) { span in
-      let (location, length) = (try span.int("location"), try span.int("length"))
+      let (location, length): (Int, Int) = (try span.value("location"), try span.value("length"))
       // Requires ascending order, as in the written form. Foundation also traps when it merges large ranges.
       let (end, isTooLarge) = location.addingReportingOverflow(length)
       guard location >= least, length > 0, !isTooLarge else {
@@ -111,7 +111,7 @@ extension Measurement: RarelyEncodable, RarelyDecodable {
       return
     }
     let fields = try StoredFields(["value", "unit"], of: decoder)
-    let value = try fields.double("value")
+    let value: Double = try fields.value("value")
     guard let unit = try FuelUnit.unit(of: fields.decoder("unit")) as? UnitType else {
       throw ItemError.mismatch(stored: "a fuel efficiency")
     }
@@ -130,8 +130,8 @@ private enum FuelUnit {
 
   static func unit(of decoder: ValueDecoder) throws -> UnitFuelEfficiency {
     let fields = try StoredFields(["symbol", "converter"], of: decoder)
-    let symbol = try fields.text("symbol")
-    let reciprocal = try StoredFields(["reciprocal"], of: fields.decoder("converter")).double("reciprocal")
+    let symbol: String = try fields.value("symbol")
+    let reciprocal: Double = try StoredFields(["reciprocal"], of: fields.decoder("converter")).value("reciprocal")
     guard let known = all.first(where: { $0.unit.symbol == symbol && $0.reciprocal == reciprocal }) else {
       throw ItemError.malformed("\(symbol.quoted) is not a unit of fuel efficiency.")
     }
@@ -168,7 +168,7 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
   package init(stored decoder: ValueDecoder) throws {
     let option = try StoredFields(["option"], of: decoder).decoder("option")
     let fields = try StoredFields(Self.limits, of: option)
-    let stored = try Self.limits.map(fields.intIfPresent)
+    let stored: [Int?] = try Self.limits.map(fields.valueIfPresent)
     // A missing lower limit is stored as 1. A range from 1 would not extend to the greatest possible limit.
     let leastDigits = stored[0] == 1 && stored[1] != nil ? nil : stored[0]
     let digits = try Self.range(leastDigits, stored[1])

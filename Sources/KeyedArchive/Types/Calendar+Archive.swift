@@ -9,7 +9,7 @@ extension Calendar: SpeciallyDecodable {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     let fields = try StoredFields(of: decoder)
     for name in ["firstWeekday", "minimumDaysInFirstWeek"] {
-      guard let number = try fields.intIfPresent(name), Int32(exactly: number) == nil else { continue }
+      guard let number: Int = try fields.valueIfPresent(name), Int32(exactly: number) == nil else { continue }
       throw ItemError.malformed("The \(name) of a calendar cannot be \(number).")
     }
     return try Calendar(from: decoder)
@@ -53,7 +53,7 @@ extension DateInterval: SpeciallyDecodable {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     let fields = try StoredFields(["start", "duration"], of: decoder)
     let start: Date = try fields.value("start")
-    let duration = try fields.double("duration")
+    let duration: Double = try fields.value("duration")
     guard duration >= 0 else {
       throw ItemError.malformed("A date interval cannot have a duration of \(duration) seconds.")
     }

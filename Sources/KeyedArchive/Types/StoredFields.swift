@@ -14,20 +14,6 @@ package final class StoredFields {
     container = KeyedDecodingContainer(fields)
   }
 
-  package func int(_ name: String) throws -> Int { try container.decode(Int.self, forKey: key(name)) }
-
-  package func intIfPresent(_ name: String) throws -> Int? {
-    try container.decodeIfPresent(Int.self, forKey: key(name))
-  }
-
-  package func double(_ name: String) throws -> Double { try container.decode(Double.self, forKey: key(name)) }
-
-  package func text(_ name: String) throws -> String { try container.decode(String.self, forKey: key(name)) }
-
-  func textIfPresent(_ name: String) throws -> String? {
-    try container.decodeIfPresent(String.self, forKey: key(name))
-  }
-
   package func value<Value: Decodable>(_ name: String) throws -> Value {
     try container.decode(Value.self, forKey: key(name))
   }

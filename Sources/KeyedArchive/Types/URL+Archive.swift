@@ -89,7 +89,7 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   /// Checks the parts that must have a certain form. The `init(from:)` of `URLComponents` uses setters that trap on
   /// invalid parts.
   private static func validateParts(_ fields: StoredFields) throws {
-    let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
+    let (scheme, port): (String?, Int?) = (try fields.valueIfPresent("scheme"), try fields.valueIfPresent("port"))
     if let port, port < 0 { throw ItemError.malformed("\(port) is not a valid port.") }
     if let scheme, !isScheme(scheme.utf8) { throw ItemError.malformed("\(scheme.quoted) is not a valid URL scheme.") }
   }
