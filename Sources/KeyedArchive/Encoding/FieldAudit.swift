@@ -24,12 +24,7 @@ enum FieldAudit {
   ) -> (omissions: [Omission], isFinal: Bool) {
     // A custom mirror may show anything.
     guard !(instance is any CustomReflectable) else { return ([], true) }
-    var levels: [Mirror] = []
-    var next: Mirror? = Mirror(reflecting: instance)
-    while let level = next {
-      levels.append(level)
-      next = level.superclassMirror
-    }
+    let levels = Array(sequence(first: Mirror(reflecting: instance), next: \.superclassMirror))
     let encodables = levels.prefix { $0.subjectType is any Encodable.Type }
     guard encodables.count > 1, encodables.dropLast().contains(where: { !$0.storedProperties.isEmpty }) else {
       return ([], true)

@@ -15,12 +15,7 @@ struct ModelMirror {
   let isCustom: Bool
 
   init(_ model: some Model) {
-    var levels: [Mirror] = []
-    var next: Mirror? = Mirror(reflecting: model)
-    while let level = next {
-      levels.append(level)
-      next = level.superclassMirror
-    }
+    let levels = Array(sequence(first: Mirror(reflecting: model), next: \.superclassMirror))
     var fields: [Field] = []
     var plainProperties: [String] = []
     for child in levels.reversed().flatMap(\.children) {
