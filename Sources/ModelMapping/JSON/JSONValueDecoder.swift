@@ -79,24 +79,17 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContai
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let container = try currentDecoder().container(keyedBy: type)
-    advance()
-    return container
+    try pass { try $0.container(keyedBy: type) }
   }
 
-  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container = try currentDecoder().unkeyedContainer()
-    advance()
-    return container
-  }
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try pass { try $0.unkeyedContainer() } }
 
-  mutating func superDecoder() throws -> any Decoder {
-    let decoder = try currentDecoder()
-    advance()
-    return decoder
-  }
+  mutating func superDecoder() throws -> any Decoder { try pass { $0 } }
 
-  private func currentDecoder() throws -> JSONValueDecoder {
-    JSONValueDecoder(source: source, value: try current((any Decoder).self), path: elementPath())
+  private mutating func pass<Result>(_ use: (JSONValueDecoder) throws -> Result) throws -> Result {
+    let decoder = JSONValueDecoder(source: source, value: try current((any Decoder).self), path: elementPath())
+    let result = try use(decoder)
+    advance()
+    return result
   }
 }
