@@ -119,8 +119,7 @@ extension JSONDecoder {
     decoder.dataDecodingStrategy = dataDecodingStrategy
     decoder.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
     decoder.keyDecodingStrategy = keyDecodingStrategy
-    decoder.allowsJSON5 = allowsJSON5
-    decoder.assumesTopLevelDictionary = assumesTopLevelDictionary
+    // The options for other texts than JSON make no difference: the text was checked.
     decoder.userInfo = userInfo
     decoder.userInfo[.reportCollector] = collector
     return decoder

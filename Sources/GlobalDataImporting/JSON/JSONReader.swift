@@ -107,7 +107,6 @@ struct JSONReader {
     // Negative zero is not an integer.
     if numeral.isWrittenAsInteger, !(numeral.isNegative && numeral.digits.isEmpty) {
       if let value = Int(text) { return .int(value) }
-      if let value = UInt64(text) { return .uint(value) }
       guard let magnitude = numeral.magnitude() else { throw tooLarge(text) }
       return .bigInteger(isNegative: numeral.isNegative, magnitude: Data(magnitude))
     }
