@@ -288,6 +288,7 @@ import CoreGraphics
       }
       #expect(error.code == .importFailed && error.key == "car" && error.codingPath.map(\.stringValue) == [path])
       #expect(error.message.contains(reason), "\(error)")
+      #expect(reason.hasPrefix("expected \(error.wantedType ?? ""),"))
     }
   }
 }

@@ -110,6 +110,69 @@ import ThrownErrors
     #expect(try store.object(Date.self, forKey: "login") == Date(timeIntervalSinceReferenceDate: 10))
   }
 
+  /// A price in cents, which the app's decoder reads in a currency.
+  private struct Price: Codable, Equatable, Sendable {
+    static let unit = CodingUserInfoKey(rawValue: "unit")
+
+    var cents: Int
+
+    init(from decoder: any Decoder) throws {
+      let unit = Self.unit.flatMap { decoder.userInfo[$0] as? Int } ?? 1
+      cents = try decoder.singleValueContainer().decode(Int.self) * unit
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(cents)
+    }
+  }
+
+  @Test func theSettingsOfTheDecoderApply() async throws {
+    let decoder = JSONDecoder()
+    decoder.dataDecodingStrategy = .deferredToData
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    if let key = Price.unit { decoder.userInfo[key] = 100 }
+    let (store, _) = try await imported(
+      #"{"data": [1, 2], "most": "+", "car": {"is_online": true, "plate": "B 1", "speed": 5}, "price": 7}"#,
+      as: ["data": Data.self, "most": Double.self, "car": Imported.Car.self, "price": Price.self], decoder: decoder)
+    #expect(try store.object(Data.self, forKey: "data") == Data([1, 2]))
+    #expect(try store.object(Double.self, forKey: "most") == .infinity)
+    #expect(try store.object(Imported.Car.self, forKey: "car")?.isOnline == true)
+    #expect(try store.object(Price.self, forKey: "price")?.cents == 700)
+  }
+
+  private final class OtherDecoder: JSONDecoder, @unchecked Sendable {
+    override func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+      try super.decode(type, from: Data("[8]".utf8))
+    }
+  }
+
+  @Test func aSubclassOfTheDecoderIsUsedItself() async throws {
+    let (store, _) = try await imported("{\"a\": [1]}", as: ["a": [Int].self], decoder: OtherDecoder())
+    #expect(try store.object([Int].self, forKey: "a") == [8])
+  }
+
+  @Test func eachEntryWithADuplicateKeyIsSkipped() async throws {
+    let text = #"{"a": {"x": 1, "x": 2}, "b": {"y": [{"z": 1, "z": 2}]}, "c": {"x": 1}, "d": {"x": 1, "x": 2}}"#
+    let (store, report) = try await imported(text, skipping: .unreadable)
+    #expect(store.allKeys == ["c"] && report.skipped.map(\.key) == ["a", "b", "d"])
+    #expect(report.skipped[1].error?.codingPath.map(\.stringValue) == ["y", "Index 0", "z"])
+  }
+
+  @Test func aFileBeyondTheLimitOfTheStoreIsNotRead() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("source.json")
+      try Data(#"{"a": 1234567}"#.utf8).write(to: url)
+      var configuration = GlobalData.Configuration()
+      configuration.limits.maximumFileSize = 10
+      let store = GlobalData.inMemory(configuration: configuration)
+      let error = try await requireError(GlobalDataError.self) { try await store.importJSON(at: url) }
+      #expect(error.code == .fileTooLarge, "\(error)")
+    }
+  }
+
   @Test func valuesWithTypesEndBeforeTheNextMember() async throws {
     let (store, _) = try await imported(
       "{ \"a\" : {\"x\": 1} , \"b\":\"},\"\t,\n\"c\" : 7,\"d\" :\n[1, 2] \n} \n",
