@@ -22,6 +22,10 @@ private struct Equipment: Model {
   @Field var features: [Feature: [Int]] = [:]
 }
 
+private struct Bridge: Model {
+  @Field("größe", "höhe") var height = 0
+}
+
 @Suite struct BadJSONTests {
   @Test(arguments: [
     ("", 0), ("{", 1), ("{\"a\": 1", 7), ("{\"a\": tru}", 6), ("{\n \"a\": 1,,}", 10), ("{\"a\" 1}", 5),
@@ -30,7 +34,7 @@ private struct Equipment: Model {
     ("{\"a\": \"\\x\"}", 8),
     ("{\"a\": \"\u{1}\"}", 7), ("{\"a\": \"\u{1f}\"}", 7), ("{\"a\": \"x", 6), ("{\"a\": NaN}", 6),
     ("{\"a\": \"\\ud800\"}", 7),
-    ("{\"a\": \"\\udc00x\"}", 7),
+    ("{\"a\": \"\\udc00x\"}", 7), ("{\"a\": \"\\udc00\\udc00\"}", 7),
     ("{\"a\": \"\\ud800\\u0041\"}", 7), ("nul", 0), ("}", 0), ("{\"a\": }", 6),
   ])
   func aMalformedTextIsAnErrorWithItsOffset(text: String, offset: Int) throws {
@@ -84,12 +88,37 @@ private struct Equipment: Model {
     #expect(try [Value](json: #"[{"a": 1}, {"a": 2, "list": []}]"#).map(\.a) == [1, 2])
   }
 
+  @Test(arguments: [
+    "{\"größe\": {\"höhe\": 3}}", "{\"gro\u{308}ße\": {\"ho\u{308}he\": 3}}",
+    "{\"gr\\u00f6\\u00dfe\": {\"h\\u00f6\\u0068e\": 3}}",
+  ])
+  func aKeyIsFoundInEachSpelling(text: String) throws {
+    #expect(try Bridge(json: text).height == 3)
+  }
+
+  @Test func everyKindOfSpaceIsAllowed() throws {
+    #expect(try Value(json: "\r\n{\t\"a\" :\r5 , \"list\":[ 1\r,2\r\n]\r}\r").list == [1, 2])
+  }
+
+  @Test func aTextThatEndsInANumberSaysSo() throws {
+    for text in ["{\"a\": 1.", "{\"a\": 1e", "-"] {
+      let error = try requireError(DecodingError.self) { try Value(json: text) }
+      #expect(error.context?.debugDescription.contains("ends inside a number") == true, "\(error)")
+    }
+  }
+
   @Test func invalidTextIsAnErrorWithItsOffset() throws {
     let error = try requireError(DecodingError.self) { try Value(json: Data([0x7b, 0x22, 0xff, 0x22, 0x7d])) }
     #expect((error.context?.underlyingError as? ModelError)?.location?.offset == 2)
+    let later = try requireError(DecodingError.self) {
+      try Value(json: Data("{\"é\": \"".utf8) + Data([0xff, 0x22, 0x7d]))
+    }
+    #expect((later.context?.underlyingError as? ModelError)?.location?.offset == 8)
   }
 
-  @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf8])
+  @Test(arguments: [
+    String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian, .utf8,
+  ])
   func everyEncodingOfUnicodeIsRead(encoding: String.Encoding) throws {
     let data = try #require(#"{"a": 5}"#.data(using: encoding))
     #expect(try Value(json: data).a == 5)
