@@ -2,6 +2,7 @@ import Foundation
 import ModelMapping
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// Fields whose types have hand-written coding read and write the same JSON as Foundation's coders.
 @Suite struct HandWrittenCodingTests {
@@ -32,5 +33,41 @@ import Testing
     let plain = try JSONDecoder().decode(Plain.self, from: holder.json())
     #expect(plain.value == holder.value)
     #expect(plain.list == holder.list)
+  }
+
+  /// A type that codes a part of itself as a superclass does.
+  struct Derived: Codable, Equatable {
+    var base = ["a": 1]
+
+    enum CodingKeys: CodingKey {}
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      base = try [String: Int](from: decoder.container(keyedBy: CodingKeys.self).superDecoder())
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try base.encode(to: container.superEncoder())
+    }
+  }
+
+  struct Garage: Model {
+    @Field var car: Derived?
+  }
+
+  @Test func theFieldsOfASuperclassAreReadUnderTheirKey() throws {
+    let text = "{\"car\":{\"super\":{\"a\":2}}}"
+    let garage = try Garage(json: text)
+    #expect(garage.car?.base == ["a": 2])
+    #expect(try garage.json() == Data(text.utf8))
+    for (json, path, offset) in [
+      ("{\"car\":{\"super\":{\"a\":[]}}}", "car.super.a", 21), ("{\"car\":{}}", "car.super", 7),
+    ] {
+      let error = try requireError(DecodingError.self) { try Garage(json: json) }
+      let cause = try #require(error.context?.underlyingError as? ModelError)
+      #expect(cause.path.description == path && cause.location?.offset == offset, "\(error)")
+    }
   }
 }
