@@ -197,6 +197,20 @@ import Testing
     }
   }
 
+  @Test func afterTwoDashesNothingIsAnOption() async throws {
+    try await withBench { (bench) async throws in
+      #expect(try await bench.tool("set", bench.file.path, "--", "--help", "1").status == 0)
+      #expect(try await bench.tool("get", "--diagnostic", "--", bench.file.path, "--help").output == "1\n")
+    }
+  }
+
+  @Test func aPathThroughAFileLeadsToNoFile() async throws {
+    try await withBench { (bench) async throws in
+      let path = try bench.write("", to: "file") + "/store"
+      #expect(try await bench.tool("list", path).errors == "archivetool: there is no file at \(path)\n")
+    }
+  }
+
   @Test func aDamagedFileIsReportedAndUnchanged() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)

@@ -97,6 +97,22 @@ import Testing
     }
   }
 
+  @Test func aDamagedBackupIsReplaced() async throws {
+    try await ToolBench.with { bench in
+      let store = try await filled(bench)
+      let backup = bench.url("backup").path
+      #expect(try await bench.tool("backup", bench.file.path, backup).status == 0)
+      try await store.close()
+      let intact = try Data(contentsOf: bench.file)
+      try bench.damage("Ada")
+      try FileManager.default.removeItem(atPath: backup)
+      try FileManager.default.moveItem(atPath: bench.file.path, toPath: backup)
+      try intact.write(to: bench.file)
+      #expect(try await bench.tool("backup", bench.file.path, backup).status == 0)
+      #expect(try await bench.tool("check", backup).status == 0)
+    }
+  }
+
   @Test func aDamagedFileIsNotBackedUpAndIsRestored() async throws {
     try await ToolBench.with { bench in
       let store = try await filled(bench)

@@ -75,6 +75,8 @@ import Testing
       ),
       (object(1, 1), object(1, "1"), "Car, at speed: 1 -> \"1\""),
       (object(1, 1), object(2, 1), "Car: version 1 -> version 2"),
+      (.named("Car", version: 1, long), .named("Car", version: 2, long), "Car: version 1 -> version 2"),
+      ([.tagged(1, long)], [.tagged(2, long)], "[Any], at [0]: 1(\"long"),
       (["b": long, "a": 1], ["b": long], "[String:Any], at a: 1 -> nothing"),
       (["b": long, "a\u{200b}": 1], ["b": long, "a": 1], "[String:Any], at \"a\\u200b\": 1 -> nothing"),
       (["b": long, "a": 1], ["a": 1, "b": long], "[String:Any]: the field b -> the field a first"),
@@ -146,6 +148,17 @@ import Testing
       try await GlobalData(at: bench.url("b")).set(values.new, forKey: "k")
       let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
       #expect(diff.status == 1 && diff.output == "~ k  \(values.line)\n")
+    }
+  }
+
+  @Test func bothValuesAreShownIfTheirTypesDiffer() async throws {
+    try await ToolBench.with { bench in
+      let text = String(repeating: "a", count: 100)
+      try await GlobalData(at: bench.url("a")).set(text, forKey: "k")
+      try await GlobalData(at: bench.url("b")).set([text], forKey: "k")
+      let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
+      #expect(
+        diff.output.hasPrefix("~ k  String \"aaa") && diff.output.contains("a… -> [String] [\"aaa"), "\(diff.output)")
     }
   }
 

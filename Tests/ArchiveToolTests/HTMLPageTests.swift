@@ -33,6 +33,25 @@ import Testing
     }
   }
 
+  /// A value, and its type and text or number of parts on the page.
+  private static let kinds: [(value: ArchiveValue, type: String, text: String?)] = [
+    (.set([1]), "Set", nil), ([1, 2], "Array", nil), (.named("Plate", version: 1, "B 1"), "Plate", "B 1"),
+    (.named("Outer", version: 1, .named("Inner", version: 1, 2)), "Outer", "2"), (.tagged(99, true), "tag 99", "true"),
+    (.url(URL(filePath: "/a")), "URL", "file:///a"), (.null, "nil", "null"),
+    (.date(Date(timeIntervalSinceReferenceDate: 0)), "Date", "2001-01-01T00:00:00Z"),
+    (.undefined, "simple value", "undefined"),
+  ]
+
+  @Test(arguments: kinds.indices) func thePageNamesTheTypeOfEachValue(index: Int) async throws {
+    let kind = Self.kinds[index]
+    try await ToolBench.with { bench in
+      try await GlobalData(at: bench.file).set(["k": kind.value], forKey: "a")
+      let page = try await bench.tool("export", "--html", bench.file.path).output
+      let node = try Self.archive(in: page)["entries"]?[0]?["node"]?["p"]?[0]?[1]
+      #expect(node?["t"]?.string == kind.type && node?["s"]?.string == kind.text, "\(page.suffix(400))")
+    }
+  }
+
   /// The script first reads the line of an entry up to its value.
   @Test func eachEntryIsOneLineWithItsValueLast() async throws {
     try await ToolBench.with { bench in
