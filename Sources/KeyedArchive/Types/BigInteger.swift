@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// An integer of any size. Beyond the range of a head, -2^64 to 2^64 - 1, it is stored as tag 2 or 3 around its magnitude
-/// in network byte order. Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
+/// An integer of any size. Beyond the range of a head, -2^64 to 2^64 - 1, it is stored as tag 2 or 3 around its
+/// magnitude in network byte order. Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
 struct BigInteger: Equatable {
   var isNegative: Bool
   /// The bytes of `n`, without leading zeros. The value is `-1 - n` if it is negative, and `n` otherwise.

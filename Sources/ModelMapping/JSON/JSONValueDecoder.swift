@@ -82,7 +82,9 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContai
     try pass { try $0.container(keyedBy: type) }
   }
 
-  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try pass { try $0.unkeyedContainer() } }
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try pass { try $0.unkeyedContainer() }
+  }
 
   mutating func superDecoder() throws -> any Decoder { try pass { $0 } }
 
