@@ -3,14 +3,133 @@ import GlobalData
 import GlobalDataImporting
 import TestSupport
 import Testing
+import ThrownErrors
 
-/// A type with hand-written coding is read from what another app wrote with Foundation's coder.
+/// An archived object with one field. Foundation on Linux archives only classes that are at the top level.
+final class ArchivedBox: NSObject, NSCoding {
+  private let value: Any
+
+  init(_ value: Any) { self.value = value }
+
+  init?(coder: NSCoder) { nil }
+
+  func encode(with coder: NSCoder) { coder.encode(value, forKey: "_value") }
+}
+
+/// Types with hand-written coding are read from the objects of an archive, and so are values of other types than those
+/// of their properties.
 @Suite struct HandWrittenImportTests {
-  @Test func everyCallOfAContainerReadsAPropertyList() async throws {
-    let store = GlobalData.inMemory()
-    let report = try await store.importPropertyList(
-      PropertyListEncoder().encode(["value": HandWrittenCoding()]), as: ["value": HandWrittenCoding.self])
-    #expect(report.importedKeys == ["value"], "\(report)")
-    #expect(try store.object(HandWrittenCoding.self, forKey: "value") == HandWrittenCoding())
+  private struct Holder: Codable, Sendable {
+    var value: HandWrittenCoding
+  }
+
+  @Test func everyCallOfAContainerReadsAnArchive() async throws {
+    let list = try PropertyListSerialization.propertyList(
+      from: PropertyListEncoder().encode(HandWrittenCoding()), options: [], format: nil)
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    archiver.encode(ArchivedBox(list), forKey: NSKeyedArchiveRootObjectKey)
+    archiver.finishEncoding()
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(archiver.encodedData, as: ["ArchivedBox": Holder.self])
+    #expect(try store.object(Holder.self, forKey: "root")?.value == HandWrittenCoding())
+  }
+
+  /// Imports an object with some fields, and further objects of which the first has the number 3.
+  private func imported<Value: Codable & Sendable>(
+    _ type: Value.Type, _ fields: [(String, String)], _ others: String...
+  ) async throws -> Value? {
+    let object = ArchiveFixtures.object(ofClass: 1, fields.map { (name: $0.0, value: $0.1) })
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(
+      ArchiveFixtures.archive([("root", 2)], [ArchiveFixtures.type("Value", "NSObject"), object] + others),
+      as: ["Value": Value.self])
+    return try store.object(Value.self, forKey: "root")
+  }
+
+  private struct Numbers: Codable, Equatable, Sendable {
+    var whole = 3
+    var flag = 1
+    var isOn = true
+    var share = 2.0
+    var price = Decimal(string: "0.1")
+    var ratio: Float?
+  }
+
+  @Test func numbersAreReadAsAnyTypeThatHoldsThem() async throws {
+    let fields = [
+      ("whole", "<real>3</real>"), ("flag", "<true/>"), ("isOn", "<integer>1</integer>"),
+      ("share", "<integer>2</integer>"), ("price", "<real>0.1</real>"),
+    ]
+    #expect(try await imported(Numbers.self, fields) == Numbers())
+    let wrong = [
+      ("whole", "<real>3.5</real>"), ("isOn", "<integer>2</integer>"), ("share", "<integer>9007199254740993</integer>"),
+      ("ratio", "<real>1e300</real>"),
+    ]
+    for field in wrong {
+      let error = try await requireError(GlobalDataError.self) {
+        _ = try await imported(Numbers.self, fields.filter { $0.0 != field.0 } + [field])
+      }
+      #expect(error.codingPath.map(\.stringValue) == [field.0], "\(error)")
+    }
+  }
+
+  /// Foundation writes these fields with other types.
+  private struct Forms: Codable, Equatable, Sendable {
+    var date = Date(timeIntervalSinceReferenceDate: 60)
+    var amount = Decimal(-7)
+  }
+
+  @Test func fieldsOfFoundationsObjectsMayBeIntegers() async throws {
+    let date = ArchiveFixtures.object(ofClass: 3, [("NS.time", "<integer>60</integer>")])
+    let amount = ArchiveFixtures.object(
+      ofClass: 4,
+      [
+        ("NS.length", "<integer>1</integer>"), ("NS.exponent", "<integer>0</integer>"),
+        ("NS.negative", "<integer>1</integer>"), ("NS.mantissa", "<data>BwA=</data>"),
+      ])
+    let fields = [("date", ArchiveFixtures.reference(5)), ("amount", ArchiveFixtures.reference(6))]
+    let types = [ArchiveFixtures.type("NSDate", "NSObject"), ArchiveFixtures.type("NSDecimalNumber", "NSNumber")]
+    #expect(try await imported(Forms.self, fields, types[0], types[1], date, amount) == Forms())
+  }
+
+  /// A type that asks for each mark whether it is null, and for the names of its fields.
+  private struct Marks: Codable, Equatable, Sendable {
+    var marks: [Int?] = [4, nil, 5]
+    var names: Set<String> = ["marks", "color"]
+
+    enum CodingKeys: CodingKey {
+      case marks, names, color
+    }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      // In the store, the type has its own form.
+      if container.contains(.names) {
+        marks = try container.decode([Int?].self, forKey: .marks)
+        names = try container.decode(Set<String>.self, forKey: .names)
+        return
+      }
+      var list = try container.nestedUnkeyedContainer(forKey: .marks)
+      marks = []
+      while !list.isAtEnd { marks.append(try list.decodeNil() ? nil : list.decode(Int.self)) }
+      names = Set(container.allKeys.map(\.stringValue))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(marks, forKey: .marks)
+      try container.encode(names, forKey: .names)
+    }
+  }
+
+  @Test func aTypeMayAskForNullAndForTheNamesOfItsFields() async throws {
+    let elements = "<array><integer>4</integer>\(ArchiveFixtures.reference(0))<integer>5</integer></array>"
+    let fields = [
+      ("_marks", ArchiveFixtures.reference(4)), ("_color", "<integer>1</integer>"), ("_other", "<integer>1</integer>"),
+    ]
+    let list = ArchiveFixtures.object(ofClass: 3, [("NS.objects", elements)])
+    #expect(try await imported(Marks.self, fields, ArchiveFixtures.type("NSArray", "NSObject"), list) == Marks())
   }
 }
