@@ -142,8 +142,8 @@ struct XMLScanner {
     default:
       let isHexadecimal = name.hasPrefix("#x")
       let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-      guard name.hasPrefix("#"), let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
-        let scalar = Unicode.Scalar(number)
+      guard name.hasPrefix("#"), !digits.hasPrefix("+"),
+        let scalar = UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
       else { throw PropertyListError("it has an unknown entity \(name.quoted)") }
       return scalar
     }
