@@ -115,6 +115,8 @@ import Testing
     try await withBench { (bench) async throws in
       let set = try await bench.tool("set", bench.file.path, "a", text)
       #expect(set.status == 3 && !set.errors.contains("not valid JSON"))
+      // An option of another command.
+      #expect(!set.errors.contains("--skip-unreadable"), "\(set.errors)")
       #expect(!FileManager.default.fileExists(atPath: bench.file.path))
     }
   }

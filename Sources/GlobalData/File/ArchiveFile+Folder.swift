@@ -1,10 +1,14 @@
 import FoundationCore
 
 extension ArchiveFile {
+  /// The folders, in this process, that contain a new one and are not synced yet.
+  private static let unsyncedParents = Locked<[String]>([])
+
   /// Opens a folder. Creates it if it is missing, for its owner only, after the folders that contain it.
   func openOrCreateFolder(_ path: String, _ durability: Durability) throws(SystemCallError) -> StoreFolder {
     if let folder = try ifPresent(StoreFolder(path, system)) { return folder }
     try createFolder(path, durability)
+    try syncParents(of: path)
     return try StoreFolder(path, system)
   }
 
@@ -17,7 +21,7 @@ extension ArchiveFile {
       try createFolder(parent, durability)
       try makeDirectory(path)
     }
-    if durability == .powerLoss { try syncParent(parent) }
+    if durability == .powerLoss { Self.unsyncedParents.withLock { $0.append(parent) } }
   }
 
   private func makeDirectory(_ path: String) throws(SystemCallError) {
@@ -28,16 +32,12 @@ extension ArchiveFile {
     }
   }
 
-  /// Syncs the folder that contains a new one. Without this, a power cut may remove the new folder, and with it a file
-  /// that was synced.
-  private func syncParent(_ path: String) throws(SystemCallError) {
-    unsyncedParent.withLock { $0 = path }
-    _ = try ifPresent(StoreFolder(path, system))?.sync()
-    unsyncedParent.withLock { $0 = nil }
-  }
-
-  /// Repeats the sync that failed after a folder was created.
-  func syncUnsyncedParent() throws(SystemCallError) {
-    if let path = unsyncedParent.withLock({ $0 }) { try syncParent(path) }
+  /// Syncs the folders that contain a new one and lead to a folder. Without this, a power cut may remove the new
+  /// folder, and with it a file that was synced. If a sync fails, the next write repeats it.
+  func syncParents(of folder: String) throws(SystemCallError) {
+    for parent in Self.unsyncedParents.withLock({ $0 }) where folder.hasPrefix(parent) {
+      _ = try ifPresent(StoreFolder(parent, system))?.sync()
+      Self.unsyncedParents.withLock { $0.removeAll { $0 == parent } }
+    }
   }
 }

@@ -23,8 +23,6 @@ final class ArchiveFile: Sendable {
   }
 
   private let followed: Locked<Followed>
-  /// The folder that contains a new one and could not be synced.
-  let unsyncedParent = Locked<String?>(nil)
 
   /// `followed` is the location that the path leads to, if the path was followed a moment ago.
   init(

@@ -73,8 +73,10 @@ final class FileSession {
   }
 
   func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> OpenedFolder {
-    try naming(.createFolder, archive.syncUnsyncedParent())
-    if let opened = try folder(to: .createFolder) { return opened }
+    if let opened = try folder(to: .createFolder) {
+      try naming(.createFolder, archive.syncParents(of: opened.location.folder))
+      return opened
+    }
     let location = try archive.currentLocation()
     let folder = try naming(.createFolder, archive.openOrCreateFolder(location.folder, durability))
     opened = (folder, location)

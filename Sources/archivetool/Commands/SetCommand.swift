@@ -33,8 +33,13 @@ enum SetCommand: Command {
     }
     // The import keeps all digits of numbers. The text is known to be a single value without duplicate fields.
     let object = Data("{\(ArchiveValue.string(key).json()):".utf8) + text.bytes + [UInt8(ascii: "}")]
-    try await store.importJSON(object).showConversions()
-    return .done
+    do {
+      try await store.importJSON(object).showConversions()
+      return .done
+    } catch var error as GlobalDataError where error.code == .importFailed && !error.isOfDepth {
+      error.advice = "Nothing was changed. Put a number that is too large in quotes, which make it text."
+      throw error
+    }
   }
 
   private static func message(about text: String, _ error: ModelError) -> String {

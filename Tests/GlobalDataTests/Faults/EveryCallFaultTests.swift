@@ -95,6 +95,8 @@ import Testing
         } else if run.error == nil || !failed.isFolder {
           return  // Without the sync of its bytes, a new file is not used.
         }
+        // The next write to the store does not lead through the folders of a backup.
+        guard isRepeated || !operation.hasSecondFile || failed.name == folder.path else { return }
         if isRepeated {
           try await operation.run(run.store)
         } else {

@@ -191,6 +191,9 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     StoreOperation(testDescription: "backup", after: ["a": "old", "b": "kept"], hasSecondFile: true) {
       try await backUp($0)
     },
+    StoreOperation(testDescription: "backup into new folders", after: ["a": "old", "b": "kept"], hasSecondFile: true) {
+      try await backUp($0, to: "outer/inner/backup")
+    },
     StoreOperation(
       testDescription: "backup over an earlier one", after: ["a": "old", "b": "kept"], hasSecondFile: true,
       prepare: writeBackup
@@ -228,8 +231,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   }
 
   /// Makes a backup, and checks that there is a complete backup afterward, this one or an earlier one.
-  @Sendable private static func backUp(_ store: GlobalData) async throws {
-    let backup = try #require(store.url?.deletingLastPathComponent()).file("backup")
+  @Sendable private static func backUp(_ store: GlobalData, to path: String = "backup") async throws {
+    let backup = try #require(store.url?.deletingLastPathComponent()).file(path)
     let earlier = FileManager.default.fileExists(atPath: backup.path) ? try Data(contentsOf: backup) : nil
     func read() throws -> [String: String]? {
       guard FileManager.default.fileExists(atPath: backup.path) else { return nil }
