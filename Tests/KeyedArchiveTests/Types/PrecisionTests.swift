@@ -27,6 +27,7 @@ import Testing
     // {"option": {"minFractionalLength": 5, "maxFractionalLength": 2}}
     "a1 66 6f7074696f6e a2 73 6d696e4672616374696f6e616c4c656e677468 05 73 6d61784672616374696f6e616c4c656e677468 02",
     "a1 66 6f7074696f6e a1 73 6d696e4672616374696f6e616c4c656e677468 20",  // {"option": {"minFractionalLength": -1}}
+    "a1 66 6f7074696f6e a1 73 6d61784672616374696f6e616c4c656e677468 20",  // {"option": {"maxFractionalLength": -1}}
   ])
   func invalidLimitsAreRefused(bytes: String) {
     #expect(throws: DecodingError.self) { try decode(Precision.self, bytes) }
