@@ -173,44 +173,45 @@ import ThrownErrors
   func aClearDuringAnImportRemovesWhatTheImportStoresAfterIt(keptKey: String?) async throws {
     let store = ArchiveFixtures.store()
     try await store.set(1, forKey: "earlier")
-    let started = AsyncStream<Void>.makeStream()
-    let mayGoOn = DispatchSemaphore(value: 0)
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { _ in
-      started.continuation.yield()
-      mayGoOn.wait()
-      return Date()
-    }
+    let pause = DecodingPause()
     let task = Task {
-      try await store.importJSON(Data(#"{"a": 1, "kept": true}"#.utf8), as: ["a": Date.self], decoder: decoder)
+      try await store.importJSON(Data(#"{"a": 1, "kept": true}"#.utf8), as: ["a": Date.self], decoder: pause.decoder)
     }
-    for await _ in started.stream { break }
+    for await _ in pause.started.stream { break }
     // As when a user logs out while another user's file is being read.
     if let keptKey { try await store.clear(keeping: [keptKey]) } else { try await store.clear() }
-    mayGoOn.signal()
+    pause.mayGoOn.signal()
     _ = try await task.value
     #expect(store.allKeys == [keptKey].compactMap(\.self))
   }
 
   @Test func anImportCancelledAfterItsLastEntryStoresNothing() async throws {
     let store = ArchiveFixtures.store()
-    let started = AsyncStream<Void>.makeStream()
-    let mayGoOn = DispatchSemaphore(value: 0)
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { _ in
-      started.continuation.yield()
-      mayGoOn.wait()
-      return Date()
-    }
+    let pause = DecodingPause()
     let task = Task {
-      try await store.importJSON(Data(#"{"a": 1}"#.utf8), as: ["a": Date.self], decoder: decoder)
+      try await store.importJSON(Data(#"{"a": 1}"#.utf8), as: ["a": Date.self], decoder: pause.decoder)
     }
-    for await _ in started.stream {
+    for await _ in pause.started.stream {
       task.cancel()
-      mayGoOn.signal()
+      pause.mayGoOn.signal()
       break
     }
     await #expect(throws: CancellationError.self) { _ = try await task.value }
     #expect(store.allKeys.isEmpty)
+  }
+}
+
+/// A decoder that waits at a date until it may go on.
+private struct DecodingPause {
+  let decoder = JSONDecoder()
+  let started = AsyncStream<Void>.makeStream()
+  let mayGoOn = DispatchSemaphore(value: 0)
+
+  init() {
+    decoder.dateDecodingStrategy = .custom { [started, mayGoOn] _ in
+      started.continuation.yield()
+      mayGoOn.wait()
+      return Date()
+    }
   }
 }
