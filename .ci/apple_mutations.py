@@ -181,7 +181,7 @@ MUTATIONS = [
            "File/LockFile.swift", "    dropProtection()\n", "",
            "theFileGetsTheProtectionThatTheConfigurationNames"),
     tested("a damaged file that was set aside has the container's protection", "File/FileSession+SettingAside.swift",
-           "    protect(copy, like: location.name, in: folder)\n", "", "aCopyThatIsSetAsideHasTheProtectionOfTheStore"),
+           "    try? copy.protect(archive.protection, like: folder.openExisting(location.name))\n", "", "aCopyThatIsSetAsideHasTheProtectionOfTheStore"),
     # Paths
     tested("two spellings of a path have two locks where case does not count", "File/SideFileName.swift",
            "var folded = comparison.folded(name)", "var folded = name", "allSpellingsHaveOneLockBeforeThereIsAFileAndAfter"),

@@ -119,10 +119,6 @@ extension StoreEngine {
   }
 
   private static func status(of destination: Destination, _ system: any SystemCalls) -> FileStatus? {
-    do {
-      return try system.status(ofPath: destination.path)
-    } catch {
-      return nil  // The first use of the store reports why the file cannot be examined.
-    }
+    try? system.status(ofPath: destination.path)  // The first use of the store reports why it cannot be examined.
   }
 }

@@ -180,12 +180,8 @@ private func identifierText(_ id: some Hashable, _ configuration: GlobalData.Con
   if let wrapper = id as? any RawRepresentable<String> { return wrapper.rawValue }
   if let wrapper = id as? any RawRepresentable<Int> { return "\(wrapper.rawValue)" }
   guard let id = id as? any Encodable else { return nil }
-  do {
-    let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
-    return try encoder.encode(id).base64EncodedString()
-  } catch {
-    return nil
-  }
+  let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+  return try? encoder.encode(id).base64EncodedString()  // the caller throws an error with advice
 }
 
 extension GlobalData.ModelCollection {

@@ -157,12 +157,8 @@ extension FileSession {
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
     if activity?.isExpired ?? false { return false }
-    let location: FileLocation
-    do {
-      location = try archive.currentLocation()
-    } catch {
-      return false  // The next attempt finds out why the path cannot be followed.
-    }
+    // The next attempt finds out why the path cannot be followed.
+    guard let location = try? archive.currentLocation() else { return false }
     if try lock.isAt(location.lockPath) { return true }
     return try isFileLockEnough(at: location)
   }

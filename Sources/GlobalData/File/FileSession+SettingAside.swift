@@ -73,7 +73,8 @@ extension FileSession {
   ) throws(SystemCallError) {
     let copy = try folder.create(name)
     archive.excludeFromBackups(name, in: location.folder)
-    protect(copy, like: location.name, in: folder)
+    // Gives the copy the protection of the store's own file. A copy with the container's default is better than none.
+    try? copy.protect(archive.protection, like: folder.openExisting(location.name))
     do throws(SystemCallError) {
       try copy.write([bytes])
       if durability != .processCrash { try copy.sync(.flush) }
@@ -82,15 +83,6 @@ extension FileSession {
       copy.discard()
       try folder.unlink(name)
       throw error
-    }
-  }
-
-  /// Gives a copy the protection of the store's own file, instead of the container's default.
-  private func protect(_ copy: OpenFile, like name: String, in folder: StoreFolder) {
-    do {
-      try copy.protect(archive.protection, like: folder.openExisting(name))
-    } catch {
-      // A copy with the default protection is better than no copy.
     }
   }
 }

@@ -86,20 +86,13 @@ final class FileSession {
   /// Uses the kept folder if it is still the one at its path, and returns whether it is.
   func useKeptFolder(at location: FileLocation) -> Bool {
     guard let kept else { return false }
-    guard kept.location == location, isCurrent(kept) else {
+    // If the folder cannot be examined, opening it again meets the same error, and reports it.
+    guard kept.location == location, (try? kept.folder.isAt(location.folder)) == true else {
       self.kept = nil
       return false
     }
     opened = (kept.folder, kept.location)
     return true
-  }
-
-  private func isCurrent(_ kept: KeptFiles) -> Bool {
-    do {
-      return try kept.folder.isAt(kept.location.folder)
-    } catch {
-      return false  // Opening the folder again meets the same error, and reports it.
-    }
   }
 
   /// Uses the kept file without examining it, if it was examined a moment ago.

@@ -47,13 +47,8 @@ final class LockFile {
   @discardableResult
   func release() -> Bool {
     guard isHeld, isOwn else { return !isHeld }
-    do {
-      try file.unlock()
-      isHeld = false
-      return true
-    } catch {
-      return false
-    }
+    isHeld = (try? file.unlock()) == nil
+    return !isHeld
   }
 
   /// Whether this process opened the file. A child process that was forked off has it, too.
@@ -74,11 +69,9 @@ final class LockFile {
   /// could be written while the device is locked, whatever its own protection. The lock file is empty, so there is
   /// nothing to protect.
   private func dropProtection() {
-    do {
-      try file.protect(.unprotected, like: nil)
-    } catch {
-      // The file is another user's, or the volume has no such class. The file is locked, and nothing else matters here.
-    }
+    // The file may be another user's, or the volume has no such class. The file is locked, and nothing else matters
+    // here.
+    try? file.protect(.unprotected, like: nil)
   }
 
   /// Grants permission to lock to exactly the users who may write the store's file. A user who may only read the

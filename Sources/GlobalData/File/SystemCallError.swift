@@ -99,10 +99,7 @@ extension SystemCalls {
 
   /// Closes a descriptor that was not used for writing, or whose file is about to be removed.
   func closeUnwritten(_ descriptor: FileDescriptor) {
-    do {
-      try close(descriptor)
-    } catch {
-      // Such a close has no bytes to lose, and the descriptor is gone in any case. No caller could act on this error.
-    }
+    // Such a close has no bytes to lose, and the descriptor is gone in any case. No caller could act on an error.
+    try? close(descriptor)
   }
 }

@@ -227,13 +227,7 @@ struct RecordRegion: ~Copyable {
   }
 
   private func recordForm(_ frame: [UInt8], at start: Int) -> StepRecord? {
-    frame.withUnsafeBytes { frame in
-      do throws(ArchiveDamage) {
-        return try StepRecord.read(frame, at: start, endingBy: bytes.count)
-      } catch {
-        return nil
-      }
-    }
+    frame.withUnsafeBytes { try? StepRecord.read($0, at: start, endingBy: bytes.count) }
   }
 
   /// Returns the offset of the next intact record that starts a sequence of records up to the end of the region.
@@ -266,10 +260,6 @@ struct RecordRegion: ~Copyable {
 
   private func recordForm(at offset: Int) -> StepRecord? {
     guard offset < bytes.count, bytes[offset] &>> 5 == CBORHead.Major.text.rawValue else { return nil }
-    do throws(ArchiveDamage) {
-      return try record(at: offset)
-    } catch {
-      return nil  // These bytes are not a record.
-    }
+    return try? record(at: offset)  // other bytes are not a record
   }
 }

@@ -79,13 +79,10 @@ struct StepRecord {
   /// Returns the range of a key that has an intact head and is not the end of the bytes.
   static func keyRange(in frame: UnsafeRawBufferPointer) -> Range<Int>? {
     var cursor = FrameCursor(frame, at: 0)
-    do throws(ArchiveDamage) {
-      let length = try cursor.argument(.text, "a key")
-      guard length < UInt64(frame.count - cursor.offset) else { return nil }
-      return cursor.offset..<cursor.offset + Int(truncatingIfNeeded: length)
-    } catch {
+    guard let length = try? cursor.argument(.text, "a key"), length < UInt64(frame.count - cursor.offset) else {
       return nil
     }
+    return cursor.offset..<cursor.offset + Int(truncatingIfNeeded: length)
   }
 
   static func removalLength(of key: String) -> Int {

@@ -34,11 +34,7 @@ extension StoredEntry {
   static func content(of value: SharedBytes) -> SharedBytes {
     value.withUnsafeBytes { bytes in
       guard isEmbedded(bytes) else { return value }
-      do throws(CBORError) {
-        return try content(of: value, bytes)
-      } catch {
-        return value  // The value embeds nothing. Decoding it throws.
-      }
+      return (try? content(of: value, bytes)) ?? value  // Decoding a value that embeds nothing throws.
     }
   }
 

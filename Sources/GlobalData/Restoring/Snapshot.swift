@@ -157,11 +157,8 @@ extension GlobalData {
 
     /// Returns whether there is an element with an identifier.
     public func contains(_ id: Element.ID) -> Bool {
-      do {
-        return snapshot.contains(try key(of: id))
-      } catch {
-        return false  // No element has an identifier that cannot be stored.
-      }
+      guard let key = try? key(of: id) else { return false }  // No element has an identifier that cannot be stored.
+      return snapshot.contains(key)
     }
 
     /// All elements, in the order of their insertion.

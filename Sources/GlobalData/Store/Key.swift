@@ -119,12 +119,9 @@ private indirect enum Default<Value: Codable> {
   /// Returns the encoded value if it contains a class instance.
   private static func encodedInstances(in value: Value) -> Data? {
     if SelfDescribingScalars.contains(Value.self) { return nil }
-    do {
-      let data = try KeyedArchiveEncoder().encode(value)
-      return try decodeAgain(data).isRepeatable ? nil : data
-    } catch {
-      return nil  // What cannot be encoded cannot be stored either, and what is Sendable can be shared.
-    }
+    // What cannot be encoded cannot be stored either, and what is Sendable can be shared.
+    guard let data = try? KeyedArchiveEncoder().encode(value), let copy = try? decodeAgain(data) else { return nil }
+    return copy.isRepeatable ? nil : data
   }
 
   init(copying value: Value) {

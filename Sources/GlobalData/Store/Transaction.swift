@@ -66,12 +66,8 @@ extension GlobalData {
 
     /// Returns whether there is a value under a key.
     public func contains(_ key: String) -> Bool {
-      if entry(forKey: key) != nil { return true }
-      do {
-        return try handedOut[key]?.changed() != nil
-      } catch {
-        return false  // The update fails when its closure returns.
-      }
+      // If the changed value cannot be encoded, the update fails when its closure returns.
+      entry(forKey: key) != nil || (try? handedOut[key]?.changed()) != nil
     }
 
     /// The keys that have a value, in the order in which they were first set.
@@ -331,11 +327,7 @@ private final class HandedOutValue {
   init(_ value: Any, encode: @escaping () throws -> StoredEntry) {
     self.value = value
     self.encode = encode
-    do {
-      checksum = try encode().checksum
-    } catch {
-      checksum = nil
-    }
+    checksum = try? encode().checksum
   }
 
   /// Returns the entry for the changed value, or `nil` if the value is unchanged.
