@@ -77,16 +77,10 @@ extension FileSession {
   /// Erases the bytes that a failed append may have written, and gives the file its earlier size: no reader may find a
   /// change that was reported as failed, and a change that did not fit must not fill the disk.
   private func erase(_ count: Int, of file: OpenFile, at offset: Int, size: Int) {
-    var length = min(count, AppendPolicy.roomLength)
-    var isCutOff = false
-    do throws(SystemCallError) {
-      try file.truncate(to: size)
-      length = min(count, max(0, size - offset))
-      isCutOff = true
-    } catch {
-      // Without its first bytes, readers ignore the change.
-    }
-    let zeros = [UInt8](repeating: 0, count: length)
+    let isCutOff = (try? file.truncate(to: size)) != nil
+    // If the file stays longer, readers ignore the change without its first bytes.
+    let length = isCutOff ? max(0, size - offset) : AppendPolicy.roomLength
+    let zeros = [UInt8](repeating: 0, count: min(count, length))
     do throws(SystemCallError) {
       try zeros.withUnsafeBytes { bytes in
         Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }

@@ -165,9 +165,7 @@ extension FileSession {
       permissions = earlier.status.permissions
       if earlier.status.linkCount > 1 { concessions.append(.otherNamesKeepOldContents) }
       if !keepOwner(of: earlier.status, on: file, now: now) { concessions.append(.ownerNotKept) }
-      if !succeeds({ () throws(SystemCallError) in try file.copyAttributes(from: earlier.file) }) {
-        concessions.append(.attributesNotKept)
-      }
+      if (try? file.copyAttributes(from: earlier.file)) == nil { concessions.append(.attributesNotKept) }
       if concessions.contains(where: { $0 == .ownerNotKept || $0 == .attributesNotKept }) { permissions &= ~0o070 }
       // A change of owner removes rights, and an access list may have added some.
       now = try file.status()
@@ -189,17 +187,7 @@ extension FileSession {
     let owner = archive.system.isPrivileged ? earlier.owner : nil
     // Make no call if nothing is to be changed, for the same reason as above.
     if now.group == earlier.group && (owner ?? now.owner) == now.owner { return true }
-    return succeeds { () throws(SystemCallError) in try file.setOwner(owner, group: earlier.group) }
-  }
-
-  /// Runs a step that the write can do without. Returns `false` on failure, which the caller reports as a concession.
-  private func succeeds(_ step: () throws(SystemCallError) -> Void) -> Bool {
-    do {
-      try step()
-      return true
-    } catch {
-      return false
-    }
+    return (try? file.setOwner(owner, group: earlier.group)) != nil
   }
 
   // MARK: The rename
@@ -212,25 +200,13 @@ extension FileSession {
     } catch {
       // Over a network, a rename may have happened although it reports a failure. Then the file with the new name is
       // the one that was just written. Reporting a failure would leave memory older than the disk.
-      guard let now = statusAfterRename(of: name, in: folder), now.identity == temporary.identity else { throw error }
-    }
-  }
-
-  private func statusAfterRename(of name: String, in folder: StoreFolder) -> FileStatus? {
-    do {
-      return try folder.status(of: name)
-    } catch {
-      return nil  // The caller throws the error of the rename, which came first.
+      guard let now = try? folder.status(of: name), now.identity == temporary.identity else { throw error }
     }
   }
 
   /// Closes and removes a temporary file. Ignores errors, because the caller reports the failure that came before.
   private func discard(_ file: OpenFile, _ name: String, in folder: StoreFolder) {
     file.discard()
-    do {
-      try folder.unlink(name)
-    } catch {
-      // The file does no harm, and is removed when the store is opened.
-    }
+    try? folder.unlink(name)  // A file that stays does no harm, and is removed when the store is opened.
   }
 }
