@@ -1,43 +1,61 @@
 import FoundationCore
 
 extension ArchiveFile {
-  /// The folders, in this process, that contain a new one and are not synced yet.
-  private static let unsyncedParents = Locked<[String]>([])
+  /// The new folders of this process whose names may not be on stable storage, and whether they exist already.
+  private static let newFolders = Locked<[String: Bool]>([:])
 
   /// Opens a folder. Creates it if it is missing, for its owner only, after the folders that contain it.
   func openOrCreateFolder(_ path: String, _ durability: Durability) throws(SystemCallError) -> StoreFolder {
     if let folder = try ifPresent(StoreFolder(path, system)) { return folder }
-    try createFolder(path, durability)
-    try syncParents(of: path)
+    try createFolder(path)
+    if durability == .powerLoss { try syncNames(leadingTo: path) }
     return try StoreFolder(path, system)
   }
 
-  private func createFolder(_ path: String, _ durability: Durability) throws(SystemCallError) {
-    let parent = FileLocation.parent(of: path)
+  private func createFolder(_ path: String) throws(SystemCallError) {
     do {
       try makeDirectory(path)
     } catch {
+      let parent = FileLocation.parent(of: path)
       guard error.isAbsent, parent != path else { throw error }
-      try createFolder(parent, durability)
+      try createFolder(parent)
       try makeDirectory(path)
     }
-    if durability == .powerLoss { Self.unsyncedParents.withLock { $0.append(parent) } }
   }
 
   private func makeDirectory(_ path: String) throws(SystemCallError) {
+    // Other threads see the folder from here on, and a sync that they begin before it exists does not cover it.
+    Self.newFolders.withLock { $0[path] = false }
     do {
       try retryingInterruptions(system.makeDirectory(path))
     } catch {
-      guard error.number == EEXIST else { throw error }  // Another process was first.
+      // Another process may have been first. It may not have synced the folder yet.
+      guard error.number == EEXIST else {
+        _ = Self.newFolders.withLock { $0.removeValue(forKey: path) }
+        throw error
+      }
     }
+    Self.newFolders.withLock { $0[path] = true }
   }
 
-  /// Syncs the folders that contain a new one and lead to a folder. Without this, a power cut may remove the new
-  /// folder, and with it a file that was synced. If a sync fails, the next write repeats it.
-  func syncParents(of folder: String) throws(SystemCallError) {
-    for parent in Self.unsyncedParents.withLock({ $0 }) where folder.hasPrefix(parent) {
-      _ = try ifPresent(StoreFolder(parent, system))?.sync()
-      Self.unsyncedParents.withLock { $0.removeAll { $0 == parent } }
+  /// Syncs a folder, and the folders that contain new ones on its path. Without this, a power cut may remove a new
+  /// folder, and with it a file that was synced. If a sync fails, the next call repeats it.
+  ///
+  /// Returns whether the file system and the permissions of this process allow a sync of the folder.
+  func sync(_ folder: StoreFolder) throws(SystemCallError) -> Bool {
+    try syncNames(leadingTo: folder.path)
+    return try folder.sync()
+  }
+
+  private func syncNames(leadingTo path: String) throws(SystemCallError) {
+    var folder = path
+    while folder != "/" {
+      let parent = FileLocation.parent(of: folder)
+      if let exists = Self.newFolders.withLock({ $0[folder] }) {
+        _ = try ifPresent(StoreFolder(parent, system))?.sync()
+        if exists { _ = Self.newFolders.withLock { $0.removeValue(forKey: folder) } }
+      }
+      folder = parent
     }
   }
 }

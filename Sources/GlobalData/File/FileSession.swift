@@ -73,10 +73,7 @@ final class FileSession {
   }
 
   func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> OpenedFolder {
-    if let opened = try folder(to: .createFolder) {
-      try naming(.createFolder, archive.syncParents(of: opened.location.folder))
-      return opened
-    }
+    if let opened = try folder(to: .createFolder) { return opened }
     let location = try archive.currentLocation()
     let folder = try naming(.createFolder, archive.openOrCreateFolder(location.folder, durability))
     opened = (folder, location)
@@ -118,7 +115,7 @@ final class FileSession {
   /// message.
   @inline(never)
   func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
-    try naming(.syncFolder(after: deed), folder.sync())
+    try naming(.syncFolder(after: deed), archive.sync(folder))
   }
 
   /// Reports a failed system call as an error about the file.
