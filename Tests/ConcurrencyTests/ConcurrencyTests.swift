@@ -164,16 +164,6 @@ import Testing
   }
 }
 
-/// Runs a task on its own thread, which may block without delaying other tasks.
-private final class OwnThread: TaskExecutor {
-  private let queue = DispatchQueue(label: "a thread that may stand still")
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}
-
 /// Pauses an encoding until a test resumes it.
 private final class Gate: Sendable {
   private let entered = AsyncStream.makeStream(of: Void.self)

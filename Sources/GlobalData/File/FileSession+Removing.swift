@@ -16,14 +16,19 @@ extension FileSession {
       if let (folder, location) = try folder(to: .remove) {
         let found = try unlink(location.name, in: folder, ifKind: .regular)
         if let found, found != .regular { throw GlobalDataError.notRegular(found, url) }
-        // Without a file, too, because an earlier removal may not have been synced.
-        if durability == .powerLoss { _ = try sync(folder, after: "removed") }
+        try syncRemoval(durability)  // Without a file, too.
       }
     } catch {
       if error.code == .durabilityUnknown { archive.recordRemoval() }
       throw error
     }
     archive.recordRemoval()
+  }
+
+  /// Syncs the folder of a file that was removed. Another writer may have removed it without a sync.
+  func syncRemoval(_ durability: Durability) throws(GlobalDataError) {
+    guard durability == .powerLoss, let (folder, _) = try folder(to: .remove) else { return }
+    _ = try sync(folder, after: "removed")
   }
 
   /// Removes the path itself if it is a symbolic link. Without the file the link would dangle, which is an error at the

@@ -243,6 +243,7 @@ extension StoreWriter {
     let contents = try currentContents(session)
     guard contents.condition == .absent else { return false }
     queue.record(try drafting(tickets, on: contents).0.clears)
+    try session.syncRemoval(configuration.durability)
     return true
   }
 

@@ -11,7 +11,10 @@ extension StoreWriter {
     case .sync(let point):
       try sync(point, session)
       return queue.record(plan.draft.clears)
-    case .nothing where plan.changes.isEmpty: return queue.record(plan.draft.clears)
+    case .nothing where plan.changes.isEmpty:
+      queue.record(plan.draft.clears)
+      if memory.isKnownToBeAbsent { try session?.syncRemoval(configuration.durability) }
+      return
     case .nothing, .append, .replace: try writeAndPublish(plan, session)
     }
     if case .append(let append) = plan.action { compactAheadOfTime(append) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import GlobalData
 
@@ -10,6 +11,7 @@ enum DiskStep {
   case sync(file: Int, SyncStrength)
   /// Bytes at an offset of an existing file.
   case update(String, folder: String, offset: Int, Data)
+  case truncate(String, folder: String, size: Int)
   case syncNamed(String, folder: String)
   case syncFolder(String)
   case rename(String, to: String, folder: String)
@@ -57,6 +59,12 @@ struct DiskModel {
       written.replaceSubrange(offset..<offset + bytes.count, with: bytes)
     }
 
+    mutating func truncate(to size: Int) {
+      isUpdated = true
+      earlier.append(written)
+      written = written.prefix(size) + Data(count: max(0, size - written.count))
+    }
+
     /// The contents that may be found after bytes were overwritten. For each two states of the file: the sectors before
     /// an offset from one of them and those after it from the other, or only one sector from the other; and the file as
     /// long as either.
@@ -82,6 +90,7 @@ struct DiskModel {
     mutating func keep() {
       kept = written
       earlier = []
+      barrier = nil
     }
 
     mutating func keepOrdered(_ step: Int) {
@@ -99,6 +108,27 @@ struct DiskModel {
         kept, written, written.prefix(common + (written.count - common) / 2),
         written.prefix(common) + Data(count: written.count - common),
       ]
+    }
+
+    /// One of the contents that may be found, also after many writes.
+    func outcome(latestStep: Int, using random: inout SeededGenerator) -> Data {
+      var kept = kept
+      if let barrier, barrier.step < latestStep { kept = barrier.contents }
+      guard isUpdated else {
+        let outcomes = outcomes(latestStep: latestStep).sorted { ($0.count, $0.last ?? 0) < ($1.count, $1.last ?? 0) }
+        return outcomes[random.below(outcomes.count)]
+      }
+      let states = [kept] + earlier + [written]
+      let (one, other) = (states[random.below(states.count)], states[random.below(states.count)])
+      let length = max(one.count, other.count)
+      let (first, second) = (one + Data(count: length - one.count), other + Data(count: length - other.count))
+      let boundary = 512 * random.below(length / 512 + 1)
+      switch random.below(4) {
+      case 0: return one
+      case 1: return first.prefix(boundary) + second.dropFirst(boundary)
+      case 2: return first.prefix(boundary) + second.dropFirst(boundary).prefix(512) + first.dropFirst(boundary + 512)
+      default: return boundary > kept.count ? first.prefix(boundary) : first
+      }
     }
   }
 
@@ -124,6 +154,8 @@ struct DiskModel {
   private var folders: [String: Folder]
   private var pending: [Change] = []
   private var stepCount = 0
+  /// The number of the last step whose change of names a sync has kept.
+  private var keptStep = 0
 
   /// A disk on which a folder contains only some files.
   init(root: String, files: [String: Data]) {
@@ -154,6 +186,8 @@ struct DiskModel {
     case .sync(let file, .flush), .sync(let file, .data): files[file]?.keep()
     case .update(let name, let folder, let offset, let bytes):
       if case .file(let file)? = folders[folder]?.current[name] { files[file]?.update(bytes, at: offset) }
+    case .truncate(let name, let folder, let size):
+      if case .file(let file)? = folders[folder]?.current[name] { files[file]?.truncate(to: size) }
     case .syncNamed(let name, let folder):
       if case .file(let file)? = folders[folder]?.current[name] { files[file]?.keep() }
     case .syncFolder(let path):
@@ -162,6 +196,7 @@ struct DiskModel {
           change.apply(to: &names)
           folders[path]?.kept = names
         }
+        keptStep = max(keptStep, change.step)
       }
       pending.removeAll { $0.folder == path }
     case .rename(let name, let newName, let folder):
@@ -188,7 +223,7 @@ struct DiskModel {
     var images: Set<Image> = []
     for subset in 0..<(1 << pending.count) {
       var names = folders.mapValues(\.kept)
-      var latestStep = 0
+      var latestStep = keptStep
       for (number, change) in pending.enumerated() where subset & 1 << number != 0 {
         if var folder = names[change.folder] {
           change.apply(to: &folder)
@@ -199,6 +234,39 @@ struct DiskModel {
       images.formUnion(self.images(of: root, prefix: "", names, latestStep))
     }
     return images
+  }
+
+  /// One of the states that a power cut at this moment may leave, also after many changes of names.
+  func imageAfterPowerCut(using random: inout SeededGenerator) -> Image {
+    var names = folders.mapValues(\.kept)
+    var latestStep = keptStep
+    let percentage = [0, 50, 90, 100][random.below(4)]
+    for change in pending where random.below(100) < percentage {
+      if var folder = names[change.folder] {
+        change.apply(to: &folder)
+        names[change.folder] = folder
+      }
+      latestStep = max(latestStep, change.step)
+    }
+    var image: Image = [:]
+    addImage(of: root, prefix: "", names, latestStep, to: &image, using: &random)
+    return image
+  }
+
+  private func addImage(
+    of path: String, prefix: String, _ names: [String: [String: Node]], _ latestStep: Int, to image: inout Image,
+    using random: inout SeededGenerator
+  ) {
+    for (name, node) in (names[path] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      switch node {
+      case .file(let number):
+        image[prefix + name] = .some(files[number]?.outcome(latestStep: latestStep, using: &random))
+      case .folder:
+        image[prefix + name] = .some(nil)
+        addImage(
+          of: "\(path)/\(name)", prefix: "\(prefix)\(name)/", names, latestStep, to: &image, using: &random)
+      }
+    }
   }
 
   /// All images of a folder, one for each combination of the possible contents of its files.
@@ -219,5 +287,18 @@ struct DiskModel {
       images = Set(images.flatMap { image in additions.map { image.merging($0) { $1 } } })
     }
     return images
+  }
+}
+
+extension DiskModel.Image {
+  /// Creates the files and folders in a folder.
+  func write(to folder: URL) throws {
+    for (name, contents) in sorted(by: { $0.key < $1.key }) {
+      if let contents {
+        try contents.write(to: folder.file(name))
+      } else {
+        try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: true)
+      }
+    }
   }
 }

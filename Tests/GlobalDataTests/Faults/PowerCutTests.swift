@@ -303,13 +303,7 @@ import Testing
   /// Opens the state that a power cut left. Nothing may remain of writes that failed, and the store must work.
   private func open(_ image: DiskModel.Image, _ scenario: Scenario) async throws -> Outcome {
     try await withTemporaryDirectory { folder in
-      for (name, contents) in image.sorted(by: { $0.key < $1.key }) {
-        if let contents {
-          try contents.write(to: folder.file(name))
-        } else {
-          try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: true)
-        }
-      }
+      try image.write(to: folder)
       var configuration = GlobalData.Configuration()
       // Damage from the power cut must not be mistaken for the damage before.
       configuration.recoveryPolicy = scenario.intact == nil ? .refuse : .keepIntactEntries

@@ -120,7 +120,6 @@ final class RecordingSystemCalls: SystemCalls {
     _ name: String, in folder: FileDescriptor, isForUpdating: Bool
   ) throws(SystemCallError) -> FileDescriptor {
     let descriptor = try system.openExisting(name, in: folder, isForUpdating: isForUpdating)
-    guard isForUpdating else { return descriptor }
     let path = self.folder(folder)
     state.withLock { $0.opened[descriptor] = .named(name, folder: path) }
     return descriptor
@@ -138,6 +137,7 @@ final class RecordingSystemCalls: SystemCalls {
 
   func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError) {
     try system.truncate(descriptor, to: size)
+    if let place = place(descriptor) { record(.truncate(place.name, folder: place.folder, size: size)) }
   }
 
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {

@@ -32,10 +32,11 @@ struct WriteCall: Sendable, CustomStringConvertible {
 
   var description: String { "\(kind) \(text.prefix(20))" }
 
-  /// Makes the call. It runs on the main actor until its first suspension, so the order of calls is that of their tasks.
-  @MainActor func make(in store: GlobalData) async throws -> Answer {
+  /// Makes the call. It runs on the caller's actor until its first suspension, so the order of calls is that of the
+  /// actor's tasks.
+  func make(in store: GlobalData, isolation: isolated (any Actor)? = #isolation) async throws -> Answer {
     do {
-      return .made(try await number(in: store))
+      return .made(try await number(in: store, isolation))
     } catch is OutOfStock {
       return .thrown
     } catch let error as GlobalDataError
@@ -45,7 +46,7 @@ struct WriteCall: Sendable, CustomStringConvertible {
     }
   }
 
-  @MainActor private func number(in store: GlobalData) async throws -> Int {
+  private func number(in store: GlobalData, _ isolation: isolated (any Actor)?) async throws -> Int {
     let notes = store.collection(of: Note.self, named: "notes")
     let note = Note(id: "1", text: text)
     switch kind {

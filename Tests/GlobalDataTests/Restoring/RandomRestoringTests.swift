@@ -47,7 +47,7 @@ import Testing
 
   private func expect(_ allowed: [RestoringWalk.State], in image: DiskModel.Image, _ comment: Comment) async throws {
     try await withTemporaryDirectory { folder in
-      for (name, contents) in image { try contents?.write(to: folder.file(name)) }
+      try image.write(to: folder)
       var configuration = GlobalData.Configuration()
       configuration.recoveryPolicy = .refuse
       func texts(_ name: String) throws -> [String: String] {
