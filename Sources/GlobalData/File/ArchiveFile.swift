@@ -18,7 +18,6 @@ final class ArchiveFile: Sendable {
 
   private struct Followed {
     var location: FileLocation?
-    /// Whether the file was removed, but not the link that leads to it.
     var leavesLink = false
   }
 
@@ -63,6 +62,9 @@ final class ArchiveFile: Sendable {
       return location
     }
   }
+
+  /// Whether the file was removed, but not the link that leads to it.
+  var leavesLink: Bool { followed.withLock { $0.leavesLink } }
 
   func recordRemoval() {
     followed.withLock { $0.leavesLink = $0.location?.isBehindLink ?? false }

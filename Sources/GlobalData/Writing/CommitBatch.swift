@@ -14,9 +14,6 @@ struct CommitBatch: ~Copyable {
 
   var rest: ArraySlice<StoreTicket> { tickets[outcomes.count...] }
 
-  /// Whether the decided tickets include a clear of everything.
-  var hasClearedAll: Bool { tickets.prefix(outcomes.count).contains { $0.request?.clearsAll == true } }
-
   /// The tickets to commit next: first those up to the last clear of everything, and then those after it.
   var nextPart: ArraySlice<StoreTicket> {
     guard let clear = rest.lastIndex(where: { $0.request?.clearsAll == true }) else { return rest }

@@ -111,7 +111,7 @@ extension StoreWriter {
     }
     guard let session, memory.isKnownToBeAbsent else { return }
     removeLockFile(session)
-    guard batch.hasClearedAll else { return }
+    guard session.archive.leavesLink else { return }
     do {
       try session.removeLink(durability: configuration.durability)
     } catch {

@@ -68,6 +68,12 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     ) {
       try await $0.clear()
     },
+    StoreOperation(
+      testDescription: "update that clears through a link", after: [:], path: "link", isClear: true,
+      prepare: linkToStore
+    ) {
+      try await $0.update { $0.clear() }
+    },
     StoreOperation(testDescription: "clear of nothing", before: nil, after: [:], isClear: true) {
       try await $0.clear()
     },
