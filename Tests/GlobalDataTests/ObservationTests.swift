@@ -172,6 +172,20 @@ extension GlobalData.Keys {
     }
   }
 
+  @Test func anObserverAddedRightBeforeThePublicationGetsTheOldValue() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("old", forKey: "a")
+    let contents = try store.snapshot().contents
+    var draft = StoreDraft()
+    draft.set(try StoredEntry(key: "a", store.configuration, in: nil) { try $0.encodeItem("new", $1) })
+    let policy = CommitPlan.Policy(
+      hasFile: false, persistence: .rewriting, durability: .powerLoss, maximumFileSize: .max)
+    var areObserved = [false, true]
+    let old = store.engine.memory.publish(CommitPlan(draft, on: contents, policy), nil) { areObserved.removeFirst() }
+    #expect(old?["a"]?.record == contents["a"]?.record)
+    #expect(try store.object(String.self, forKey: "a") == "new")
+  }
+
   @Test func observersKeepAStoreAlive() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")

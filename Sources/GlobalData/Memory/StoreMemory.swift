@@ -158,9 +158,17 @@ final class StoreMemory: Sendable {
 
   /// Publishes the changes that are now in the file. Takes O(*m*) in the number of changes, unless a reader holds the
   /// contents, which are then copied. `written` is `nil` if there is no file or if its state is unknown.
-  func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
+  ///
+  /// Returns the earlier entries under the changed keys if the contents are observed, and otherwise `nil`.
+  func publish(
+    _ plan: CommitPlan, _ written: WrittenFile?, areObserved: () -> Bool
+  ) -> [String: StoredEntry]? {
     defer { emptyReleased() }
+    var old = areObserved() ? knownContents?.copies(forKeys: plan.changes.keys) : nil
     state.withLock { state in
+      // An observer that was added just now may have read the earlier contents. One that is added later reads the new
+      // ones.
+      if old == nil, areObserved() { old = state.contents?.copies(forKeys: plan.changes.keys) }
       state.publicationCount += 1
       state.cache.follow(plan.changes)
       if case .replace(let image, _) = plan.action {
@@ -169,6 +177,7 @@ final class StoreMemory: Sendable {
         state.contents?.apply(plan.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
       }
     }
+    return old
   }
 
   func recordSynced(_ point: AppendPoint) {
@@ -191,10 +200,10 @@ final class StoreMemory: Sendable {
 
   /// Forgets the contents, so that the next use reads the file again. If they are observed, they are kept until then,
   /// so that observers learn what has changed.
-  func forgetContents(areObserved: Bool) {
+  func forgetContents(areObserved: () -> Bool) {
     defer { emptyReleased() }
     state.withLock { state in
-      state.seen = areObserved ? state.seen ?? state.contents : nil
+      state.seen = areObserved() ? state.seen ?? state.contents : nil
       state.contents = nil
       state.failure = nil
       state.cache.reset()

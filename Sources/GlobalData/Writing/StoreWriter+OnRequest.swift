@@ -10,7 +10,7 @@ extension StoreWriter {
     watch = nil
     (isWatchRefused, mustReadAgain) = (false, false)
     if file != nil {
-      memory.forgetContents(areObserved: !observers.isEmpty)
+      memory.forgetContents { !observers.isEmpty }
       forgetFailedCompaction()
     }
   }

@@ -41,13 +41,11 @@ extension StoreWriter {
   }
 
   private func publishAndNotify(_ plan: CommitPlan, _ written: WrittenFile?, _ session: FileSession?) {
-    // Get the old entries only now, because an observer may have been added while the file was written.
-    let old = oldEntries(of: plan.changes.keys)
-    memory.publish(plan, written)
+    let old = memory.publish(plan, written) { !observers.isEmpty }
     if case .replace = plan.action { forgetFailedCompaction() }
     if plan.draft.keepsNothing { forgetTheRestOrReport(session) }
     queue.record(plan.draft.clears)
-    guard !observers.isEmpty else { return }
+    guard let old else { return }
     notifyObservers(of: plan.changes.keys, plan.draft.clearsOthers ? .clear : .thisStore, old: old)
   }
 

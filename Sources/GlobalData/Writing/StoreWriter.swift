@@ -133,13 +133,6 @@ final class StoreWriter {
     notifyObservers(of: contents, since: seen, origin)
   }
 
-  /// Returns the old entries that observers may request after a change, or no entries if there are no observers.
-  @inline(never)
-  func oldEntries(of keys: @autoclosure () -> Set<String>) -> [String: StoredEntry] {
-    guard !observers.isEmpty, let contents = memory.knownContents else { return .init() }
-    return contents.copies(forKeys: keys())
-  }
-
   /// Tells observers what differs in the published contents from what they have seen. An observer that is added before
   /// the contents are published has seen the earlier ones, so ask for observers only afterward.
   func notifyObservers(
