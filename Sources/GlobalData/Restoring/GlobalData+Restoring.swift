@@ -22,8 +22,7 @@ extension GlobalData {
   ///   then everything is restored, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func restore(_ snapshot: Snapshot, isolation: isolated (any Actor)? = #isolation) async throws {
-    let number = engine.queue.takeNumber()
-    _ = try await inTurn(isolation) { writer, _ in
+    _ = try await inTurn(isolation) { writer, number, _ in
       try writer.restore(snapshot.contents.image, number: number, keepingFile: false)
     }
   }
@@ -44,7 +43,7 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public func backup(to url: URL) async throws -> Recovery? {
-    try await inTurn(self) { writer, _ in try writer.backup(to: url) }
+    try await inTurn(self) { writer, _, _ in try writer.backup(to: url) }
   }
 
   /// Replaces all contents of the store with those of a backup, or of another store's file, in one write.
@@ -65,17 +64,16 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of the backup and of all values.
   @discardableResult
   public func restore(from url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> URL? {
-    let number = engine.queue.takeNumber()
-    return try await inTurn(isolation) { writer, _ in
+    try await inTurn(isolation) { writer, number, _ in
       try writer.restore(writer.image(ofBackupAt: url), number: number, keepingFile: true)
     }
   }
 
   /// Runs work on the store's thread after everything that was requested earlier, and before everything that is
-  /// requested later. Like that of an update, its ticket stays open until then. The work gets the error if the commit
-  /// of the earlier requests failed.
+  /// requested later. Like that of an update, its ticket stays open until then. The work gets the ticket's number, and
+  /// the error if the commit of the earlier requests failed.
   dynamic func inTurn<Answer: Sendable>(
-    _ isolation: isolated (any Actor)?, _ work: @escaping @Sendable (StoreWriter, (any Error)?) throws -> Answer
+    _ isolation: isolated (any Actor)?, _ work: @escaping @Sendable (StoreWriter, UInt64, (any Error)?) throws -> Answer
   ) async throws -> Answer {
     let ticket = engine.queue.add(nil).ticket
     while true {
@@ -86,12 +84,12 @@ extension GlobalData {
 
   /// Returns `nil` if an earlier update has to run again first.
   private func run<Answer>(
-    _ work: @Sendable (StoreWriter, (any Error)?) throws -> Answer, for ticket: StoreTicket
+    _ work: @Sendable (StoreWriter, UInt64, (any Error)?) throws -> Answer, for ticket: StoreTicket
   ) -> Result<Answer, any Error>? {
     engine.withWriter(self) { writer in
       let failure = writer.commitQueue()
       guard engine.queue.hasTurn(ticket) else { return nil }
-      let outcome = Result { try work(writer, failure) }
+      let outcome = Result { try work(writer, ticket.number, failure) }
       if engine.queue.withdraw(ticket, StoreTicket.MustRunAgain()) { writer.commitQueue() }
       return outcome
     }

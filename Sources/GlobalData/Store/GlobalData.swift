@@ -155,7 +155,7 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` if a queued write failed. The caller of the write receives the same error. The store
   ///   is closed anyway.
   public func close() async throws {
-    try await inTurn(self) { writer, failure in
+    try await inTurn(self) { writer, _, failure in
       writer.close()
       if let failure { throw failure }
     }
