@@ -28,10 +28,10 @@ extension FileSession {
     var stamp = append.stamp
     let end = append.point.offset + append.bytes.count
     do throws(SystemCallError) {
-      if append.takesTime, try !isUnder(location.name, in: folder, stamp) { return nil }
       let length = append.bytes.count
       if end > stamp.size, isSynced { append.bytes.appendZeros(AppendPolicy.room(after: end)) }
       if append.syncsBefore { try file.sync(.data) }
+      if append.takesTime, try !isUnder(location.name, in: folder, stamp) { return nil }
       guard try isStillLocked() else { return nil }
       do throws(SystemCallError) {
         try write(append.bytes, to: file, at: append.point.offset, size: stamp.size)

@@ -79,6 +79,25 @@ import Testing
     }
   }
 
+  /// A person moves the file while the store syncs what another process has appended.
+  @Test func aFileThatIsMovedDuringASyncIsNotAppendedTo() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let other = GlobalData(at: url, configuration: configuration(.processCrash), system: POSIXSystemCalls())
+      for text in ["one", "two", "three"] { try await other.set(text, forKey: "other") }
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults, configuration: configuration(.powerLoss))
+      try store.openNow()
+      try await faults.stop(at: .sync) {
+        try await store.set("new", forKey: "key")
+      } while: {
+        try FileManager.default.moveItem(at: url, to: folder.file("away"))
+      }
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["key": "new"])
+      #expect(try GlobalData(at: folder.file("away"), system: POSIXSystemCalls()).texts() == ["other": "three"])
+    }
+  }
+
   @Test func theLockHasTheAccessRightsOfTheFile() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
