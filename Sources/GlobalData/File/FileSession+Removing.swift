@@ -12,17 +12,11 @@ extension FileSession {
   /// is still there.
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
-    do throws(GlobalDataError) {
-      if let (folder, location) = try folder(to: .remove) {
-        let found = try unlink(location.name, in: folder, ifKind: .regular)
-        if let found, found != .regular { throw GlobalDataError.notRegular(found, url) }
-        try syncRemoval(durability)  // Without a file, too.
-      }
-    } catch {
-      if error.code == .durabilityUnknown { archive.recordRemoval() }
-      throw error
-    }
+    guard let (folder, location) = try folder(to: .remove) else { return archive.recordRemoval() }
+    let found = try unlink(location.name, in: folder, ifKind: .regular)
+    if let found, found != .regular { throw .notRegular(found, url) }
     archive.recordRemoval()
+    try syncRemoval(durability)  // Without a file, too.
   }
 
   /// Syncs the folder of a file that was removed. Another writer may have removed it without a sync.
@@ -41,17 +35,11 @@ extension FileSession {
     guard
       let folder = try naming(.remove, ifPresent(StoreFolder(FileLocation.parent(of: url.path), archive.system)))
     else { return archive.forgetLocation() }
-    do throws(GlobalDataError) {
-      // Anything but a link is a new file, and stays.
-      let found = try unlink(FileLocation.lastComponent(of: url.path), in: folder, ifKind: .link)
-      if found == .link, durability == .powerLoss { _ = try sync(folder, after: "removed") }
-    } catch {
-      // If the link stays, the next write goes through it as before.
-      if error.code == .durabilityUnknown { archive.forgetLocation() }
-      throw error
-    }
+    // Anything but a link is a new file, and stays. If the link stays, the next write goes through it as before.
+    let found = try unlink(FileLocation.lastComponent(of: url.path), in: folder, ifKind: .link)
     // The path may lead elsewhere from now on. It is followed again at the next use.
     archive.forgetLocation()
+    if found == .link, durability == .powerLoss { _ = try sync(folder, after: "removed") }
   }
 
   /// Removes the item with this name if it is of the expected kind. Returns the kind of the item, or `nil` if there is
