@@ -152,8 +152,8 @@ public actor GlobalData {
   /// in memory keeps its contents. An observed store keeps them until the next use, which then notifies the observers
   /// of what other processes have changed.
   ///
-  /// - Throws: ``GlobalDataError`` if a queued write failed. The caller of the write receives the same error. The store
-  ///   is closed anyway.
+  /// - Throws: ``GlobalDataError`` if queued writes could not be committed. Their callers receive the same error. The
+  ///   store is closed anyway.
   public func close() async throws {
     try await inTurn(self) { writer, _, failure in
       writer.close()
@@ -298,7 +298,7 @@ public actor GlobalData {
 
   /// Returns the entries in the order in which their keys were first set.
   nonisolated func storedEntries() throws -> [StoredEntry] {
-    try engine.memory.withContents { $0.image.entries.list() }
+    try engine.memory.withContents { $0.entries.list() }
   }
 
   // MARK: Types
