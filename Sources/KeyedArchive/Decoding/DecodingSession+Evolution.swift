@@ -21,6 +21,9 @@ extension DecodingSession {
     fileprivate var classes = SharedCodeDictionary<Int, TypeEvolution>()
     /// The bytes of shared items that migrations may still receive. An item counts once for each tree that contains it.
     fileprivate var repetitionBudget: Int?
+    /// The shared items in the tree that a migration receives, with their places there and the number of places that
+    /// were used; `nil` if there are none.
+    fileprivate var shared: SharedCodeDictionary<ArchiveValue, (places: ContiguousArray<CBORCursor>, used: Int)>?
   }
 
   /// Thrown to stop a decoding that must be repeated with more stack.
@@ -97,6 +100,7 @@ extension DecodingSession {
     _ cursor: CBORCursor, from version: Int, _ evolution: TypeEvolution, path: () -> CodingPathNode, depth: inout Int
   ) throws -> CBORCursor {
     let stored = try tree(at: cursor, path: path)
+    defer { migrations.shared = nil }
     var value = stored
     do {
       try evolution.type.migrate(&value, from: version)
@@ -123,6 +127,7 @@ extension DecodingSession {
   private func tree(at cursor: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
     let (most, isBeyond) = limits.maximumItems.multipliedReportingOverflow(by: 16)
     let budget = migrations.repetitionBudget ?? (isBeyond ? .max : most)
+    migrations.shared = input.index.shareables.isEmpty ? nil : .init()
     let (value, used) = try input.repeating(atMost: budget) {
       try ArchiveValue.decode(from: self, at: cursor, path: path)
     }
@@ -130,13 +135,33 @@ extension DecodingSession {
     return value
   }
 
-  /// Appends a value. Parts that equal the stored value are appended as references, and all other parts are written
-  /// out.
+  /// Remembers a part of a migration's tree if it is a shared item, or the name of one.
+  func noteIfShared(_ value: ArchiveValue, at cursor: CBORCursor) throws {
+    guard migrations.shared != nil else { return }
+    let named = value.object?.tag == nil ? nil : try input.namedValue(input.markedItem(at: cursor))
+    guard try input.sharedContent(at: named?.content ?? cursor) != nil else { return }
+    var known = migrations.shared?[value] ?? ([], 0)
+    migrations.shared?[value] = nil  // Otherwise, the next line would copy the places.
+    known.places.append(cursor)
+    migrations.shared?[value] = known
+  }
+
+  /// Returns the place of a shared item that equals a value. Each place is used once, except for the last one, because
+  /// different instances can have equal contents.
+  private func place(ofShared value: ArchiveValue) -> CBORCursor? {
+    guard let (places, used) = migrations.shared?[value] else { return nil }
+    if used + 1 < places.count { migrations.shared?[value]?.used += 1 }
+    return places[used]
+  }
+
+  /// Appends a value. Parts that equal the stored value or a shared item are appended as references, and all other
+  /// parts are written out.
   private func append(
     _ value: ArchiveValue, replacing stored: (value: ArchiveValue, cursor: CBORCursor)?, to form: inout Splices.Form
   ) throws {
+    if let stored, value == stored.value { return form.appendReference(to: stored.cursor) }
+    if let place = place(ofShared: value) { return form.appendReference(to: place) }
     guard let stored else { return try append(value, to: &form) }
-    if value == stored.value { return form.appendReference(to: stored.cursor) }
     switch (value, stored.value) {
     case (.object(let object), .object(let old)):
       try append(object, replacing: old, at: try content(ofNamed: stored.cursor), to: &form)
@@ -146,7 +171,7 @@ extension DecodingSession {
       form.buffer.appendHead(.array, UInt64(elements.count))
       for (index, element) in elements.enumerated() {
         guard index < old.count else {
-          try append(element, to: &form)
+          try append(element, replacing: nil, to: &form)
           continue
         }
         try append(element, replacing: (old[index], cursor), to: &form)
@@ -157,22 +182,23 @@ extension DecodingSession {
   }
 
   private func append(
-    _ object: ArchiveObject, replacing old: ArchiveObject, at map: CBORCursor, to form: inout Splices.Form
+    _ object: ArchiveObject, replacing old: ArchiveObject, at map: CBORCursor?, to form: inout Splices.Form
   ) throws {
     if let tag = object.tag {
       form.buffer.appendHead(.tag, CBORTag.object)
       form.buffer.appendHead(.array, object.version > 1 ? 3 : 2)
       form.buffer.appendText(tag.name)
     }
-    let stored = try StoredMap(at: map, in: input)
-    let gone = old.fields.filter { object[$0.name] == nil }
+    let stored = try map.map { try StoredMap(at: $0, in: input) } ?? StoredMap()
+    var gone = old.fields.filter { object[$0.name] == nil }
     form.buffer.appendHead(.map, UInt64(object.fields.count))
     for field in object.fields {
       try append(field.name, at: stored[field.name], to: &form)
       // A field without a predecessor may be a renamed field.
       let before =
-        old[field.name].map { (field.name, $0) } ?? gone.first { $0.value == field.value }.map { ($0.name, $0.value) }
-      let predecessor = before.flatMap { name, value in stored[name].map { (value, $0.value) } }
+        old[field.name].map { ArchiveObject.Field(name: field.name, value: $0) }
+        ?? gone.firstIndex { $0.value == field.value }.map { gone.remove(at: $0) }
+      let predecessor = before.flatMap { before in stored[before.name].map { (before.value, $0.value) } }
       try append(field.value, replacing: predecessor, to: &form)
     }
     if object.tag != nil, object.version > 1 { form.buffer.appendInteger(Int64(object.version)) }
@@ -184,8 +210,21 @@ extension DecodingSession {
     form.buffer.append(input.reader.bytes(field.key.offset..<field.value.offset))
   }
 
+  /// Appends a value that is not in the archive, but may contain shared items.
   private func append(_ value: ArchiveValue, to form: inout Splices.Form) throws {
-    form.buffer.append(contentsOf: try KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
+    let parts = migrations.shared == nil ? [] : value.parts
+    switch value {
+    case .object(let object) where !parts.isEmpty:
+      return try append(object, replacing: ArchiveObject(), at: nil, to: &form)
+    case .array where !parts.isEmpty: form.buffer.appendHead(.array, UInt64(parts.count))
+    case .set where !parts.isEmpty:
+      form.buffer.appendHead(.tag, CBORTag.set)
+      form.buffer.appendHead(.array, UInt64(parts.count))
+    case .map where !parts.isEmpty: form.buffer.appendHead(.map, UInt64(parts.count / 2))
+    default:
+      return form.buffer.append(contentsOf: try KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
+    }
+    for part in parts { try append(part, replacing: nil, to: &form) }
   }
 
   private func content(ofNamed cursor: CBORCursor) throws -> CBORCursor {
@@ -255,6 +294,8 @@ private struct StoredMap {
 
   private(set) var fields: [Field] = []
   private var indices: [ExactText: Int] = .init()
+
+  init() {}
 
   /// Creates the map of an item's fields. An item that is not a map has no fields.
   init(at cursor: CBORCursor, in input: DecodingInput) throws {

@@ -80,18 +80,19 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     let item = try session.input.item(at: cursor)
     let depth = try session.openTreeLevel(from: cursor, to: item.cursor)
     defer { session.closeTreeLevel(depth) }
-    switch item.head.major {
-    case .unsigned:
-      return ArchiveValue(integer: item.head.argument)
-    case .negative:
-      return ArchiveValue(integer: try session.input.integer(Int128.self, at: item.cursor))
-    case .bytes: return .data(try Data.decode(from: session, at: item.cursor, path: path))
-    case .text: return .string(try session.input.text(at: item.cursor))
-    case .array: return .array(try elements(of: item, in: session, path))
-    case .map: return try map(item, in: session, path)
-    case .simple: return simple(item, in: session)
-    case .tag: return try tagged(item, in: session, path)
-    }
+    let value: ArchiveValue =
+      switch item.head.major {
+      case .unsigned: ArchiveValue(integer: item.head.argument)
+      case .negative: ArchiveValue(integer: try session.input.integer(Int128.self, at: item.cursor))
+      case .bytes: .data(try Data.decode(from: session, at: item.cursor, path: path))
+      case .text: .string(try session.input.text(at: item.cursor))
+      case .array: .array(try elements(of: item, in: session, path))
+      case .map: try map(item, in: session, path)
+      case .simple: simple(item, in: session)
+      case .tag: try tagged(item, in: session, path)
+      }
+    try session.noteIfShared(value, at: cursor)
+    return value
   }
 
   private static func elements(

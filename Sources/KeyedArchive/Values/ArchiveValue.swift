@@ -183,7 +183,8 @@ extension ArchiveValue {
     return deepest
   }
 
-  private var parts: [ArchiveValue] {
+  /// The values in this one. Those of a map are its keys and values in turn.
+  var parts: [ArchiveValue] {
     switch self {
     case .array(let elements), .set(let elements): elements
     case .object(let object): object.fields.map(\.value)

@@ -153,6 +153,70 @@ private struct Library: Codable, Equatable, Sendable {
     #expect(pairs[1].right.size == 1)
   }
 
+  @Test func instancesStaySharedWhereverAMigrationMovesThem() throws {
+    struct Team: Archivable {
+      struct Roles: Codable, Sendable {
+        var lead: Animal
+        var others: [Animal]
+      }
+      var roles: Roles
+      var all: [Animal]
+      var byNumber: [Int: Animal]
+      var set: [Animal]
+      var left: Animal
+      var right: Animal
+      static let archiveTag: ArchiveTag = "Team"
+      static let archiveVersion = 2
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+        object["roles", "others"] = .array(object["extra"].map { [$0] } ?? [])
+        object["extra"] = nil
+        object.move("lead", to: "roles", "lead")
+        object["all"] = object["all"]?.array.map { .array(Array($0.dropFirst())) }
+        try object.updateObjects(in: "byNumber") { if $0["name"] == "a" { $0["name"] = "changed" } }
+        try object.updateObjects(in: "set") { if $0["name"] == "a" { $0["name"] = "changed" } }
+        (object["left"], object["right"]) = (object["right"], object["left"])
+      }
+    }
+    // All instances are in the array first: a, b and c.
+    let instances = "83" + ["61", "62", "63"].map { " d81c a1 64 6e616d65 61 \($0)" }.joined()
+    let hex = """
+      d81b 82 64 5465616d a7 63 616c6c \(instances) 64 6c656164 d81d01 65 6578747261 d81d02
+      68 62794e756d626572 a2 01 d81d00 02 d81d01 63 736574 d90102 82 d81d00 d81d02
+      64 6c656674 d81d01 65 7269676874 d81d02
+      """
+    let team = try KeyedArchiveDecoder().decode(Team.self, from: Data(hex: hex))
+    let (b, c) = (team.all[0], team.all[1])
+    #expect([b, c].map(\.name) == ["b", "c"])
+    #expect(team.roles.lead === b)
+    #expect(team.roles.others[0] === c)
+    #expect(team.byNumber[1]?.name == "changed")
+    #expect(team.byNumber[2] === b)
+    #expect(team.set[0].name == "changed")
+    #expect(team.set[1] === c)
+    #expect(team.left === c)
+    #expect(team.right === b)
+  }
+
+  @Test func renamedFieldsKeepInstancesWithEqualContentsApart() throws {
+    struct Couple: Archivable {
+      var first: Animal
+      var second: Animal
+      var both: [Animal]
+      static let archiveVersion = 2
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+        object.rename("left", to: "first")
+        object.rename("right", to: "second")
+      }
+    }
+    // {"left": 28(twin), "right": 28(twin), "both": [29(0), 29(1)]}
+    let twin = "a1 64 6e616d65 63 416461"
+    let hex = "a3 64 6c656674 d81c \(twin) 65 7269676874 d81c \(twin) 64 626f7468 82 d81d00 d81d01"
+    let couple = try KeyedArchiveDecoder().decode(Couple.self, from: Data(hex: hex))
+    #expect(couple.first !== couple.second)
+    #expect(couple.first === couple.both[0])
+    #expect(couple.second === couple.both[1])
+  }
+
   @Test func repeatedFieldNamesAreFoundInMigratedObjects() throws {
     struct Reading: Archivable, Equatable {
       var temperature: Int
