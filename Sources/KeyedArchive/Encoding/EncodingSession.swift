@@ -104,6 +104,11 @@ final class EncodingSession: CodingSession {
     }
   }
 
+  /// Encodes an integer of 128 bits as an entry that was begun. Unlike others, it may be nested too deeply.
+  func encode(wide value: some FixedWidthInteger, in slot: EncodingSlot) throws {
+    try encodeEntry(in: slot) { try write(integer: value) }
+  }
+
   private func checkDepth() throws {
     guard output.depth < limits.maximumDepth else {
       throw KeyedArchiveError(CBORError(.tooDeep(limit: limits.maximumDepth), at: buffer.count))

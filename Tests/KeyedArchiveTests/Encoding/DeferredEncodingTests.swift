@@ -208,6 +208,29 @@ import ThrownErrors
     }
   }
 
+  @Test func aWideIntegerBeyondTheDepthLeavesNothing() throws {
+    var limits = ArchiveLimits()
+    limits.maximumDepth = 5  // tag 256, the dictionary's tag and array, the dictionary and the container; not tag 2
+    let scripts: [(any Encoder) throws -> Void] = [
+      { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        givingUp { try container.encode(UInt128.max, forKey: "wide") }
+        givingUp { try container.encode(Int128.min, forKey: "wide") }
+        try container.encode(1, forKey: "b")
+      },
+      { encoder in
+        var container = encoder.unkeyedContainer()
+        givingUp { try container.encode(UInt128.max) }
+        givingUp { try container.encode(Int128.min) }
+        try container.encode(1)
+      },
+    ]
+    for (script, stored) in zip(scripts, [["b": 1], [1]] as [ArchiveValue]) {
+      let data = try KeyedArchiveEncoder(limits: limits).encode(["it": Scripted(script)])
+      #expect(try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)["it"] == stored)
+    }
+  }
+
   @Test func aFailureAfterAnotherEntryAbandonsTheRightOne() throws {
     // The failing value returns to its parent's container before it fails.
     try expect(["kept": 1, "written inside": 2]) { encoder in
