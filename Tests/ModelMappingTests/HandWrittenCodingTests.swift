@@ -35,6 +35,34 @@ import ThrownErrors
     #expect(plain.list == holder.list)
   }
 
+  /// A matrix that asks for the number of elements before it reads each of them.
+  struct Matrix: Codable, Equatable {
+    var rows: [[Int]] = []
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      while list.currentIndex < list.count ?? 0 {
+        var row = try list.nestedUnkeyedContainer()
+        rows.append([])
+        while row.currentIndex < row.count ?? 0 { rows[rows.count - 1].append(try row.decode(Int.self)) }
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
+  }
+
+  struct Table: Model {
+    @Field var matrix = Matrix()
+  }
+
+  @Test func theNumberOfElementsIsCountedOnce() throws {
+    var table = Table()
+    table.matrix.rows = [Array(0..<5)] + (0..<20_000).map { [$0] }  // counted each time, this would take half a minute
+    #expect(try Table(json: table.json()).matrix == table.matrix)
+  }
+
   /// A type that codes a part of itself as a superclass does.
   struct Derived: Codable, Equatable {
     var base = ["a": 1]

@@ -7,6 +7,8 @@ final class JSONSource {
   let context: DecodingContext
   /// The number that a type with its own `init(from:)` has tried to decode, and the number of findings before that.
   private var trial = (value: JSONText.absent, mark: 0)
+  /// The numbers of elements of arrays, which a type may request in a loop.
+  private var counts: [Int: Int] = [:]
 
   init(_ text: JSONText, _ collector: ReportCollector?) {
     self.text = text
@@ -26,6 +28,13 @@ final class JSONSource {
     case .object: .object
     case .array: .array
     }
+  }
+
+  func count(of array: Int) -> Int {
+    if let count = counts[array] { return count }
+    let count = text.children(of: array).count
+    counts[array] = count
+    return count
   }
 
   // MARK: Values

@@ -43,7 +43,7 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContai
   private(set) var currentIndex = 0
 
   var codingPath: [any CodingKey] { ValuePath(path).codingPath }
-  var count: Int? { source.text.children(of: array).count }
+  var count: Int? { source.count(of: array) }
   var isAtEnd: Bool { next >= source.text.extents[array].next }
 
   private func elementPath() -> PathNode? { PathNode(path, .index(currentIndex)) }
