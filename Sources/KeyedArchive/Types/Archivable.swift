@@ -21,6 +21,9 @@
 /// See <doc:EvolvingModels>.
 public protocol Archivable: Codable, Sendable {
   /// The name under which values are stored. The default is the type's own name without its module.
+  ///
+  /// Do not use `:`, `?` or any kind of brackets in a tag of your own. The tags of collections and optionals are
+  /// composed with these signs, so an array of such values could only be read by naming its type.
   static var archiveTag: ArchiveTag { get }
 
   /// Names under which earlier versions of the program stored this type.
