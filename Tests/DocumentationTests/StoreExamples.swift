@@ -87,6 +87,21 @@ import Testing
     #expect(group.state == .ready)
   }
 
+  @Test func aStoreMovesIntoAGroupOnce() async throws {
+    let (old, group) = (GlobalData.inMemory(), GlobalData.inMemory())
+    try await old.set(1, forKey: "a")
+    for value in [1, 2] {
+      let contents = try old.snapshot()
+      if !contents.allKeys.isEmpty {
+        try await group.restore(contents)
+        try await old.clear()
+      }
+      #expect(old.allKeys.isEmpty)
+      #expect(try group.object(Int.self, forKey: "a") == value)
+      try await group.set(2, forKey: "a")
+    }
+  }
+
   @Test func anErrorSaysWhatCanBeDone() async throws {
     let car = "HH 1"
     var shown: [String?] = []
