@@ -82,6 +82,22 @@ private struct SmallNote: Codable, Equatable {
   var size: Int
 }
 
+private enum Payment: Archivable {
+  static let archiveTag = ArchiveTag("Payment")
+
+  case card(number: Int)
+  case cash
+}
+
+/// The enum with other names, and with another part in one case.
+private enum LaterPayment: Archivable, Equatable {
+  static let archiveTag = ArchiveTag("Payment")
+  static let formerFieldNames = ["credit": ["card"], "coins": ["cash"]]
+
+  case credit(number: Int, holder: String?)
+  case coins
+}
+
 @Suite struct FieldEvolutionTests {
   private func decode<Value: Decodable>(_ type: Value.Type, _ tree: ArchiveValue) throws -> Value {
     try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(tree))
@@ -136,6 +152,12 @@ private struct SmallNote: Codable, Equatable {
       #expect(zoo.animals.map(\.name) == animals.map(\.name))
       #expect(zoo.guests.map(\.name) == ["guest", "guest"])
     }
+  }
+
+  @Test func aCaseOfAnEnumIsReadUnderItsFormerName() throws {
+    let data = try KeyedArchiveEncoder().encode([Payment.card(number: 3), .cash])
+    let later = try KeyedArchiveDecoder().decode([LaterPayment].self, from: data)
+    #expect(later == [.credit(number: 3, holder: nil), .coins])
   }
 
   @Test func aMissingFieldWithoutADefaultIsStillAnError() throws {
