@@ -1,5 +1,6 @@
 import Foundation
 import KeyedArchive
+import Observation
 import TestSupport
 import Testing
 
@@ -98,6 +99,15 @@ private enum LaterPayment: Archivable, Equatable {
   case coins
 }
 
+/// The macro stores `name` in a property `_name`.
+@Observable private final class Player: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case _name = "name"
+  }
+
+  var name: String
+}
+
 @Suite struct FieldEvolutionTests {
   private func decode<Value: Decodable>(_ type: Value.Type, _ tree: ArchiveValue) throws -> Value {
     try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(tree))
@@ -158,6 +168,13 @@ private enum LaterPayment: Archivable, Equatable {
     let data = try KeyedArchiveEncoder().encode([Payment.card(number: 3), .cash])
     let later = try KeyedArchiveDecoder().decode([LaterPayment].self, from: data)
     #expect(later == [.credit(number: 3, holder: nil), .coins])
+  }
+
+  @Test func anObservableClassHasTheFieldsOfAPlainOne() throws {
+    let player = try decode(Player.self, ["name": "Ada"])
+    #expect(player.name == "Ada")
+    let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: KeyedArchiveEncoder().encode(player))
+    #expect(tree.object?.fields.map(\.name) == ["name"])
   }
 
   @Test func aMissingFieldWithoutADefaultIsStillAnError() throws {
