@@ -169,14 +169,11 @@ extension DecodingSession {
       let array = try input.item(at: stored.cursor)
       var cursor = input.firstElement(of: array)
       form.buffer.appendHead(.array, UInt64(elements.count))
-      for (index, element) in elements.enumerated() {
-        guard index < old.count else {
-          try append(element, replacing: nil, to: &form)
-          continue
-        }
-        try append(element, replacing: (old[index], cursor), to: &form)
+      for (element, old) in zip(elements, old) {
+        try append(element, replacing: (old, cursor), to: &form)
         cursor = try input.skip(cursor)
       }
+      for element in elements.dropFirst(old.count) { try append(element, replacing: nil, to: &form) }
     default: try append(value, to: &form)
     }
   }
