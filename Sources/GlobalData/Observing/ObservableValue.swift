@@ -14,7 +14,7 @@ public import Observation
 /// writes come after it, and `close()` performs it first. If several values are set while a write is in progress, only
 /// the newest is written. Until the newest value is on stable storage, no earlier value is shown again, regardless of
 /// its source, and no earlier value gets into the store. A requested write is performed even if the object no longer
-/// exists. Setting a value that is equal to the shown one, and is stored in the same bytes, updates no view.
+/// exists.
 ///
 /// **A write that fails** resets ``value`` to the value in the store. ``failure`` contains the error, ``onFailure`` is
 /// called, and the store's `diagnostics` reports the failure.
@@ -88,7 +88,6 @@ final class ObservedValue<Value: Codable> {
 
   private struct Write {
     let number: Int
-    let entry: StoredEntry?
     /// Ends once this object has recorded the outcome of the write.
     let task: Task<Void, any Error>
   }
@@ -108,6 +107,8 @@ final class ObservedValue<Value: Codable> {
   /// The error if the default is shown for a value that could not be read. A new value may be the default with one part
   /// changed, and must not replace the stored one.
   @ObservationIgnored private var refusal: (any Error)?
+  /// The bytes of the shown value, if it is a number or a text and was set.
+  @ObservationIgnored private var setRecord: SharedBytes?
 
   fileprivate init(_ key: GlobalData.Key<Value>, in store: GlobalData) {
     self.key = key
@@ -128,6 +129,7 @@ final class ObservedValue<Value: Codable> {
 
   /// Shows the value in the store, or the default if it cannot be read.
   private func showStored() {
+    setRecord = nil
     do {
       refusal = nil
       show(try store.value(for: key))
@@ -194,27 +196,26 @@ final class ObservedValue<Value: Codable> {
   private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
     lastNumber += 1
     let number = lastNumber
-    // Some controls, such as `MenuBarExtra`, set the value that they show at each update. A view that is updated for it
-    // would never come to rest.
-    let isEqual = (_value as? any Equatable)?.equals(newValue) == true
-    let begun: (entry: StoredEntry?, isStored: Bool, task: Task<Void, any Error>)
+    let begun: (entry: StoredEntry?, task: Task<Void, any Error>)
     do {
       if let refusal { throw refusal }
       begun = try store.beginSet(newValue, for: key)
     } catch {
-      if !isEqual {
-        // A control shows the user's input, and has to read the actual value again.
-        withMutation(keyPath: \.value) {}
-        if refusal != nil { showStored() }
-      }
+      // A control shows the user's input, and has to read the actual value again.
+      withMutation(keyPath: \.value) {}
+      if refusal != nil { showStored() }
       failure = error
       throw error
     }
-    // Equal values can differ in their bytes, and equal bytes in what is not stored.
-    if !isEqual || newest.map({ $0.entry?.record != begun.entry?.record }) ?? !begun.isStored {
+    // Some controls, such as `MenuBarExtra`, set the value that they show at each update. A view that is updated for it
+    // would never come to rest.
+    let record = begun.entry?.record
+    if setRecord == nil || record != setRecord {
       // A removed value is the default for all readers of the store, and so it is here.
-      show(begun.entry == nil ? key.defaultValue : newValue)
+      show(record == nil ? key.defaultValue : newValue)
     }
+    // The same bytes of another type can be two values that differ in what is not stored.
+    setRecord = SelfDescribingScalars.contains(Value.self) ? record : nil
     if failure != nil { failure = nil }
     // The task retains this object until the write has ended.
     let task = Task {
@@ -222,7 +223,7 @@ final class ObservedValue<Value: Codable> {
       finish(number, begun.entry, result, onFailure)
       try result.get()
     }
-    let write = Write(number: number, entry: begun.entry, task: task)
+    let write = Write(number: number, task: task)
     newest = write
     return write
   }
@@ -247,10 +248,6 @@ final class ObservedValue<Value: Codable> {
       .writeFailed, "the new value of \(key.name.quoted) could not be written safely", error, key: key.name)
     onFailure?(error)
   }
-}
-
-extension Equatable {
-  fileprivate func equals(_ other: Any) -> Bool { self == other as? Self }
 }
 
 // MARK: One object for each key
@@ -306,11 +303,11 @@ extension GlobalData {
   /// it first, and ``clear()`` removes it. All writes that are queued during a running commit are committed together,
   /// so that only the newest value of a key is written.
   ///
-  /// - Returns: The entry, or `nil` for a removal, whether readers saw the same before the write, and a task that ends
-  ///   when the write is on stable storage or has failed. The write is performed even if nothing waits for the task.
+  /// - Returns: The entry, or `nil` for a removal, and a task that ends when the write is on stable storage or has
+  ///   failed. The write is performed even if nothing waits for the task.
   fileprivate nonisolated func beginSet<Value: Codable>(
     _ value: Value, for key: Key<Value>
-  ) throws -> (entry: StoredEntry?, isStored: Bool, task: Task<Void, any Error>) {
+  ) throws -> (entry: StoredEntry?, task: Task<Void, any Error>) {
     noteDeclaration(key)
     let key = key.name
     // The number is taken before the value is encoded, as in `set`.
@@ -321,14 +318,13 @@ extension GlobalData {
     } else {
       entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value, $1) }
     }
-    let isStored = shows(entry, forKey: key)
     let queued = engine.queue.add(entry.map { StoreTicket.Request.set($0) } ?? .remove(key), number: number)
     // The commit does not wait for the caller's actor, because other writers may wait for the commit.
     let task = Task.detached { [self] in
       if queued.mustCommit { await commitOnStoresThread() }
       try await queued.ticket.wait()
     }
-    return (entry, isStored, task)
+    return (entry, task)
   }
 
   /// Returns whether readers see an entry, or no entry, under a key. A store that was closed stays closed.
