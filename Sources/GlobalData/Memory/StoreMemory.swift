@@ -164,11 +164,11 @@ final class StoreMemory: Sendable {
     _ plan: CommitPlan, _ written: WrittenFile?, areObserved: () -> Bool
   ) -> [String: StoredEntry]? {
     defer { emptyReleased() }
-    var old = areObserved() ? knownContents?.copies(forKeys: plan.changes.keys) : nil
+    var old: [String: StoredEntry]?
     state.withLock { state in
-      // An observer that was added just now may have read the earlier contents. One that is added later reads the new
-      // ones.
-      if old == nil, areObserved() { old = state.contents?.copies(forKeys: plan.changes.keys) }
+      // An observer that was added before this may have read the earlier contents. One that is added later reads the
+      // new ones.
+      if areObserved() { old = state.contents?.copies(forKeys: plan.changes.keys) }
       state.publicationCount += 1
       state.cache.follow(plan.changes)
       if case .replace(let image, _) = plan.action {

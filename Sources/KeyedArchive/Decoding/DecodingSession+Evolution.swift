@@ -161,13 +161,11 @@ extension DecodingSession {
   ) throws {
     if let stored, value == stored.value { return form.appendReference(to: stored.cursor) }
     if let place = place(ofShared: value) { return form.appendReference(to: place) }
-    guard let stored else { return try append(value, to: &form) }
-    switch (value, stored.value) {
-    case (.object(let object), .object(let old)):
-      try append(object, replacing: old, at: try content(ofNamed: stored.cursor), to: &form)
-    case (.array(let elements), .array(let old)):
-      let array = try input.item(at: stored.cursor)
-      var cursor = input.firstElement(of: array)
+    switch (value, stored) {
+    case (.object(let object), (.object(let old), let cursor)?):
+      try append(object, replacing: old, at: try content(ofNamed: cursor), to: &form)
+    case (.array(let elements), (.array(let old), let array)?):
+      var cursor = input.firstElement(of: try input.item(at: array))
       form.buffer.appendHead(.array, UInt64(elements.count))
       for (element, old) in zip(elements, old) {
         try append(element, replacing: (old, cursor), to: &form)
@@ -211,15 +209,14 @@ extension DecodingSession {
   private func append(_ value: ArchiveValue, to form: inout Splices.Form) throws {
     let parts = migrations.shared == nil ? [] : value.parts
     switch value {
-    case .object(let object) where !parts.isEmpty:
-      return try append(object, replacing: ArchiveObject(), at: nil, to: &form)
-    case .array where !parts.isEmpty: form.buffer.appendHead(.array, UInt64(parts.count))
-    case .set where !parts.isEmpty:
-      form.buffer.appendHead(.tag, CBORTag.set)
-      form.buffer.appendHead(.array, UInt64(parts.count))
-    case .map where !parts.isEmpty: form.buffer.appendHead(.map, UInt64(parts.count / 2))
-    default:
+    case _ where parts.isEmpty, .named, .tagged:
       return form.buffer.append(contentsOf: try KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
+    case .object(let object): return try append(object, replacing: ArchiveObject(), at: nil, to: &form)
+    case .map: form.buffer.appendHead(.map, UInt64(parts.count / 2))
+    case .set:
+      form.buffer.appendHead(.tag, CBORTag.set)
+      fallthrough
+    default: form.buffer.appendHead(.array, UInt64(parts.count))
     }
     for part in parts { try append(part, replacing: nil, to: &form) }
   }

@@ -26,8 +26,8 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   // The standard library has implementations for these two types, which only throw an error.
-  func encode(_ value: Int128, forKey key: Key) throws { try begin(key).encode(wide: value, in: slot) }
-  func encode(_ value: UInt128, forKey key: Key) throws { try begin(key).encode(wide: value, in: slot) }
+  func encode(_ value: Int128, forKey key: Key) throws { try begin(key).encode(wide: BigInteger(value), in: slot) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try begin(key).encode(wide: BigInteger(value), in: slot) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try begin(key)

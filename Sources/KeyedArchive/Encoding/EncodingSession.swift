@@ -105,8 +105,8 @@ final class EncodingSession: CodingSession {
   }
 
   /// Encodes an integer of 128 bits as an entry that was begun. Unlike others, it may be nested too deeply.
-  func encode(wide value: some FixedWidthInteger, in slot: EncodingSlot) throws {
-    try encodeEntry(in: slot) { try write(integer: value) }
+  func encode(wide value: BigInteger, in slot: EncodingSlot) throws {
+    try encodeEntry(in: slot) { try value.encode(into: self) }
   }
 
   private func checkDepth() throws {

@@ -26,8 +26,8 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   func encode(_ value: some FixedWidthInteger & Encodable) throws { try begin().write(integer: value) }
 
   // The standard library has implementations for these two types, which only throw an error.
-  func encode(_ value: Int128) throws { try begin().encode(wide: value, in: slot) }
-  func encode(_ value: UInt128) throws { try begin().encode(wide: value, in: slot) }
+  func encode(_ value: Int128) throws { try begin().encode(wide: BigInteger(value), in: slot) }
+  func encode(_ value: UInt128) throws { try begin().encode(wide: BigInteger(value), in: slot) }
 
   func encode<Value: Encodable>(_ value: Value) throws {
     try begin()
