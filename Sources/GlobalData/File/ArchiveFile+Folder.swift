@@ -1,7 +1,7 @@
 import FoundationCore
 
 extension ArchiveFile {
-  /// The new folders of this process whose names may not be on stable storage, and whether they exist already.
+  /// The new folders of this process whose names may not be on stable storage, by path; `false` until they exist.
   private static let newFolders = Locked<[String: Bool]>([:])
 
   /// Opens a folder. Creates it if it is missing, for its owner only, after the folders that contain it.
@@ -24,7 +24,7 @@ extension ArchiveFile {
   }
 
   private func makeDirectory(_ path: String) throws(SystemCallError) {
-    // Other threads see the folder from here on, and a sync that they begin before it exists does not cover it.
+    // It is listed before it exists, so that no other thread uses it without a sync of its name.
     Self.newFolders.withLock { $0[path] = false }
     do {
       try retryingInterruptions(system.makeDirectory(path))
@@ -53,6 +53,7 @@ extension ArchiveFile {
       let parent = FileLocation.parent(of: folder)
       if let exists = Self.newFolders.withLock({ $0[folder] }) {
         _ = try ifPresent(StoreFolder(parent, system))?.sync()
+        // Otherwise, the folder may have been created after the sync.
         if exists { _ = Self.newFolders.withLock { $0.removeValue(forKey: folder) } }
       }
       folder = parent

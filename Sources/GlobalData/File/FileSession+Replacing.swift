@@ -183,6 +183,7 @@ extension FileSession {
     return concessions
   }
 
+  /// Returns whether the file has the owner of the earlier one. The caller reports a failure as a concession.
   private func keepOwner(of earlier: FileStatus, on file: OpenFile, now: FileStatus) -> Bool {
     let owner = archive.system.isPrivileged ? earlier.owner : nil
     // Make no call if nothing is to be changed, for the same reason as above.

@@ -110,7 +110,7 @@ struct DiskModel {
       ]
     }
 
-    /// One of the contents that may be found, also after many writes.
+    /// Returns contents that may be found, chosen at random. After many writes, there are too many to list.
     func outcome(latestStep: Int, using random: inout SeededGenerator) -> Data {
       var kept = kept
       if let barrier, barrier.step < latestStep { kept = barrier.contents }
@@ -236,7 +236,8 @@ struct DiskModel {
     return images
   }
 
-  /// One of the states that a power cut at this moment may leave, also after many changes of names.
+  /// Returns a state that a power cut at this moment may leave, chosen at random. After many changes of names, there are
+  /// too many to list.
   func imageAfterPowerCut(using random: inout SeededGenerator) -> Image {
     var names = folders.mapValues(\.kept)
     var latestStep = keptStep

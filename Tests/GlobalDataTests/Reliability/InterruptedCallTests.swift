@@ -7,10 +7,7 @@ import Testing
 
 /// Calls of two processes. One stands still before a system call, while the other makes whole calls.
 @Suite struct InterruptedCallTests {
-  /// The environment variable `RANDOM_WALKS` is the number of series, each with its own seed.
-  private static let series = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 8
-
-  @Test(arguments: 0..<series) func anInterruptedCallIsMadeAtOneMoment(seed: UInt64) async throws {
+  @Test(arguments: SeededGenerator.seeds(8)) func anInterruptedCallIsMadeAtOneMoment(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     var interruptions = 0
     for number in 0..<40 {

@@ -8,10 +8,7 @@ import Testing
 /// Concurrent calls, which often share a commit, on a failing disk. Every call reports its own outcome, and the stores
 /// contain the changes of exactly the calls that report success.
 @Suite struct RandomCallsTests {
-  /// The number of seeds. `RANDOM_WALKS` in the environment sets it.
-  private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 10
-
-  @MainActor @Test(arguments: 0..<walks) func everyCallReportsItsOwnOutcome(seed: UInt64) async throws {
+  @MainActor @Test(arguments: SeededGenerator.seeds(10)) func everyCallReportsItsOwnOutcome(seed: UInt64) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       var random = SeededGenerator(seed: seed)
       let stores = (0..<2).map { number in

@@ -27,6 +27,23 @@ import ThrownErrors
 
   private static let long = String(repeating: "0123456789", count: 100)
 
+  /// Each of these calls finds no file. After a power cut, the values that it should have removed could be back.
+  @Test(arguments: [
+    WriteCall.Kind.remove, .setNothing, .reset, .clear, .clearKeeping, .delete, .deleteWhere, .deleteAll,
+  ])
+  func aRemovalSyncsTheRemovalByAnotherStore(kind: WriteCall.Kind) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let other = store(url, Self.ordered)
+      try await other.set("a", forKey: "a")
+      try await other.clear()
+      let system = FaultySystemCalls()
+      let durable = GlobalData(at: url, configuration: Self.configuration, system: system)
+      _ = try await WriteCall(kind: kind, text: "").make(in: durable)
+      #expect(system.records.contains { $0.call == .fsync && $0.isFolder && $0.name == folder.path })
+    }
+  }
+
   @Test func orderedChangesAreSyncedOnceForEach64KiB() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")

@@ -8,17 +8,16 @@ import Testing
 /// Two stores with one file, as in two processes, write, keep states and restore them, and are compared with a plain
 /// model. A power cut follows at the end.
 @Suite struct RandomRestoringTests {
-  /// The environment variable `RANDOM_WALKS` is the number of walks, each with its own seed.
-  private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 4
-
-  @Test(arguments: 0..<walks) func twoStoresHaveTheWrittenAndRestoredValues(seed: UInt64) async throws {
+  @Test(arguments: SeededGenerator.seeds(4)) func twoStoresHaveTheWrittenAndRestoredValues(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var walk = RestoringWalk(in: folder, seed: seed)
       for step in 0..<60 { try await walk.step("seed \(seed), step \(step)") }
     }
   }
 
-  @Test(arguments: 0..<walks) func aPowerCutLeavesTheStateBeforeOrAfterAndAWholeBackup(seed: UInt64) async throws {
+  @Test(arguments: SeededGenerator.seeds(4)) func aPowerCutLeavesTheStateBeforeOrAfterAndAWholeBackup(
+    seed: UInt64
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let system = RecordingSystemCalls(storeFolder: folder)
       var walk = RestoringWalk(in: folder, seed: seed, system)
