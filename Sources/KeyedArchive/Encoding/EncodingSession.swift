@@ -104,7 +104,8 @@ final class EncodingSession: CodingSession {
     }
   }
 
-  /// Encodes an integer of 128 bits as an entry that was begun. Unlike others, it may be nested too deeply.
+  /// Encodes an integer of 128 bits as an entry that was begun. It may be stored in a tag, which can be nested too
+  /// deeply.
   func encode(wide value: BigInteger, in slot: EncodingSlot) throws {
     try encodeEntry(in: slot) { try value.encode(into: self) }
   }
