@@ -16,12 +16,7 @@ final class ArchiveFile: Sendable {
   /// Reports a file that could not be excluded from backups; `nil` if new files are not to be excluded.
   private let reportUnexcluded: (@Sendable (SystemCallError) -> Void)?
 
-  private struct Followed {
-    var location: FileLocation?
-    var leavesLink = false
-  }
-
-  private let followed: Locked<Followed>
+  private let followed: Locked<FileLocation?>
 
   /// `followed` is the location that the path leads to, if the path was followed a moment ago.
   init(
@@ -29,7 +24,7 @@ final class ArchiveFile: Sendable {
     excludingFromBackups reportUnexcluded: (@Sendable (SystemCallError) -> Void)? = nil,
     activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource, followed: FileLocation? = nil
   ) {
-    self.followed = Locked(Followed(location: followed))
+    self.followed = Locked(followed)
     self.url = url.absoluteURL
     self.system = system
     self.protection = protection
@@ -40,38 +35,20 @@ final class ArchiveFile: Sendable {
   @discardableResult
   func followPath() throws(GlobalDataError) -> FileLocation {
     let location = try FileLocation(following: url, system)
-    followed.withLock { $0 = Followed(location: location) }
+    followed.withLock { $0 = location }
     return location
   }
 
   func location() throws(GlobalDataError) -> FileLocation {
-    if let location = followed.withLock({ $0.location }) { return location }
+    if let location = followed.withLock({ $0 }) { return location }
     return try followPath()
   }
 
   /// Returns the location that the path leads to now. Follows the path again only if it is a link itself. The links in
   /// other paths are followed when the folder is opened.
   func currentLocation() throws(GlobalDataError) -> FileLocation {
-    let followed = followed.withLock { $0 }
-    if let location = followed.location, !location.isBehindLink { return location }
-    do {
-      return try followPath()
-    } catch {
-      // The link leads nowhere because the file was removed through it. The next write goes through it as before.
-      guard error.code == .danglingLink, followed.leavesLink, let location = followed.location else { throw error }
-      return location
-    }
-  }
-
-  /// Whether the file was removed, but not the link that leads to it.
-  var leavesLink: Bool { followed.withLock { $0.leavesLink } }
-
-  func recordRemoval() {
-    followed.withLock { $0.leavesLink = $0.location?.isBehindLink ?? false }
-  }
-
-  func forgetLocation() {
-    followed.withLock { $0 = Followed() }
+    if let location = followed.withLock({ $0 }), !location.isBehindLink { return location }
+    return try followPath()
   }
 
   /// Excludes a file from backups if the store is to be excluded. Reports a failure, which is not an error.
@@ -87,6 +64,6 @@ final class ArchiveFile: Sendable {
   /// Whether the file's lock may need an activity, as far as is known. Requesting an activity from the system takes
   /// time.
   var mayNeedActivity: Bool {
-    activitySource != nil && followed.withLock { $0.location?.isInSharedContainer ?? true }
+    activitySource != nil && followed.withLock { $0?.isInSharedContainer ?? true }
   }
 }

@@ -7,15 +7,15 @@ extension FileSession {
     return try naming(.open, ifPresent(folder.status(of: location.name))) != nil
   }
 
-  /// Removes the file if it exists. A symbolic link to it stays; see ``removeLink(durability:)``. After an error with
-  /// code `durabilityUnknown` the file is gone, but a power cut may bring it back; after any other error the file
-  /// is still there.
+  /// Removes the file if it exists. A symbolic link to it stays. After an error with code `durabilityUnknown` the file
+  /// is gone, but a power cut may bring it back; after any other error the file is still there.
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
-    guard let (folder, location) = try folder(to: .remove) else { return archive.recordRemoval() }
-    let found = try unlink(location.name, in: folder, ifKind: .regular)
-    if let found, found != .regular { throw .notRegular(found, url) }
-    archive.recordRemoval()
+    guard let (folder, location) = try folder(to: .remove) else { return }
+    if let kind = try naming(.remove, ifPresent(folder.status(of: location.name)))?.kind {
+      guard kind == .regular else { throw .notRegular(kind, url) }
+      _ = try naming(.remove, ifPresent(folder.unlink(location.name)))
+    }
     try syncRemoval(durability)  // Without a file, too.
   }
 
@@ -23,38 +23,6 @@ extension FileSession {
   func syncRemoval(_ durability: Durability) throws(GlobalDataError) {
     guard durability == .powerLoss, let (folder, _) = try folder(to: .remove) else { return }
     _ = try sync(folder, after: "removed")
-  }
-
-  /// Removes the path itself if it is a symbolic link. Without the file the link would dangle, which is an error at the
-  /// next use.
-  ///
-  /// This is the last step of a removal: the side files are found through the link, and a failure to remove the link
-  /// must not look like a failure to remove the file.
-  func removeLink(durability: Durability) throws(GlobalDataError) {
-    // The folder of the link, not that of the file.
-    guard
-      let folder = try naming(.remove, ifPresent(StoreFolder(FileLocation.parent(of: url.path), archive.system)))
-    else { return archive.forgetLocation() }
-    // Anything but a link is a new file, and stays. If the link stays, the next write goes through it as before.
-    let found = try unlink(FileLocation.lastComponent(of: url.path), in: folder, ifKind: .link)
-    // The path may lead elsewhere from now on. It is followed again at the next use.
-    archive.forgetLocation()
-    if found == .link, durability == .powerLoss { _ = try sync(folder, after: "removed") }
-  }
-
-  /// Removes the item with this name if it is of the expected kind. Returns the kind of the item, or `nil` if there is
-  /// none.
-  private func unlink(
-    _ name: String, in folder: StoreFolder, ifKind expected: FileStatus.Kind
-  ) throws(GlobalDataError) -> FileStatus.Kind? {
-    do throws(SystemCallError) {
-      let found = try folder.status(of: name).kind
-      if found == expected { try folder.unlink(name) }
-      return found
-    } catch {
-      guard error.isAbsent else { throw .cannot(.remove, error, url) }
-      return nil
-    }
   }
 
   /// Removes temporary files of dead writers from the folder, including those of other stores, and returns their

@@ -98,7 +98,8 @@ extension GlobalData {
 
   /// Removes all values and the file, for example on logout, and returns when they are gone.
   ///
-  /// A clear is ordered with all other writes, so values from earlier writes do not reappear after the clear.
+  /// A clear is ordered with all other writes, so values from earlier writes do not reappear after the clear. If the
+  /// store's path is a symbolic link, the link and a file without values remain.
   ///
   /// - Throws: ``GlobalDataError`` with code `removeFailed` if the file cannot be removed. The store then keeps its
   ///   values. The code is the same if the values are gone but another file beside the store's could not be removed;

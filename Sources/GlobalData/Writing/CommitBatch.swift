@@ -43,11 +43,6 @@ struct CommitBatch: ~Copyable {
     for _ in rest.prefix(count ?? rest.count) { outcomes.append(.failure(error)) }
   }
 
-  mutating func failSuccesses(with error: any Error) {
-    failure = failure ?? error
-    for index in outcomes.indices { if case .success = outcomes[index] { outcomes[index] = .failure(error) } }
-  }
-
   func finish() {
     for (ticket, outcome) in zip(tickets, outcomes) { ticket.finish(outcome) }
   }

@@ -100,7 +100,7 @@ final class CommitPlan {
 }
 
 extension StoreContents {
-  fileprivate func image(applying draft: StoreDraft) -> ArchiveImage {
+  func image(applying draft: StoreDraft) -> ArchiveImage {
     var image = ArchiveImage(identity: identity, generation: generation &+ 1, entries: entries(applying: draft))
     image.entries.gatherIfScattered()
     return image

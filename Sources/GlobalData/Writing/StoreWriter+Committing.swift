@@ -109,14 +109,7 @@ extension StoreWriter {
     while !batch.isDone {
       guard commitNextPart(of: &batch, session) else { break }
     }
-    guard let session, memory.isKnownToBeAbsent else { return }
-    removeLockFile(session)
-    guard session.archive.leavesLink else { return }
-    do {
-      try session.removeLink(durability: configuration.durability)
-    } catch {
-      batch.failSuccesses(with: error)
-    }
+    if let session, memory.isKnownToBeAbsent { removeLockFile(session) }
   }
 
   /// Commits the next tickets of a batch together. Returns `false` before an update that has to run again.

@@ -7,7 +7,7 @@ extension StoreWriter {
   /// is thrown, nothing was changed, except with code `durabilityUnknown`: then the change was made.
   func perform(_ plan: CommitPlan, _ session: FileSession?) throws {
     switch plan.action {
-    case .removeAll: return try removeEverything(plan.draft.clears, session)
+    case .removeAll: return try removeEverything(plan.draft, session)
     case .sync(let point):
       try sync(point, session)
       return queue.record(plan.draft.clears)
@@ -84,20 +84,28 @@ extension StoreWriter {
         limit: configuration.limits.maximumFileSize, configuration.durability, as: .damaged))
   }
 
-  /// Performs clears by removing the file and everything else that contains values.
-  private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
+  /// Performs clears by removing the file and everything else that contains values. A file behind a symbolic link is
+  /// emptied instead: the link stays, and must not lead to nothing.
+  private func removeEverything(_ draft: StoreDraft, _ session: FileSession?) throws {
+    var contents = StoreContents(session == nil ? .ready : .absent)
     var unknown: GlobalDataError?
     if let session {
       try session.checkLock()
       do {
-        try session.remove(durability: configuration.durability)
-      } catch {
-        guard error.code == .durabilityUnknown else { throw error }
+        if try session.archive.location().isBehindLink {
+          defer { session.forgetFile() }  // The file is a different one now.
+          let image = (memory.knownContents ?? StoreContents(.ready)).image(applying: draft)
+          contents = StoreContents(image, .ready, stamp: nil)
+          contents.stamp = try replace(with: image, session, isSetAside: false).stamp
+        } else {
+          try session.remove(durability: configuration.durability)
+        }
+      } catch let error as GlobalDataError where error.code == .durabilityUnknown {
         unknown = error
       }
     }
-    queue.record(clears)
-    publish(StoreContents(session == nil ? .ready : .absent), .clear)
+    queue.record(draft.clears)
+    publish(contents, .clear)
     try forgetTheRest(session)
     if let unknown { throw unknown }
   }

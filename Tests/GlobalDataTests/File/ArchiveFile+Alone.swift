@@ -50,10 +50,6 @@ extension ArchiveFile {
     try alone(.writing) { session throws(GlobalDataError) in try session.remove(durability: durability) }
   }
 
-  func removeLink(durability: Durability) throws(GlobalDataError) {
-    try alone(.writing) { session throws(GlobalDataError) in try session.removeLink(durability: durability) }
-  }
-
   @discardableResult
   func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
     try alone(.reading) { session throws(GlobalDataError) in try session.removeLeftovers(now: now) }

@@ -39,22 +39,6 @@ struct ArchiveFileRemovingTests {
     }
   }
 
-  @Test func removingAlsoRemovesTheLinkToTheFile() async throws {
-    try await withTemporaryDirectory { folder in
-      try folder.file("store").makeLink(to: "real")
-      try Data("old".utf8).write(to: folder.file("real"))
-      let file = ArchiveFile(in: folder)
-      #expect(try file.readText() == "old")
-      try file.remove(durability: .powerLoss)
-      #expect(try folder.names() == ["store"])
-      try file.removeLink(durability: .powerLoss)
-      #expect(try folder.names() == [])
-      try file.replace(with: "new")
-      #expect(try folder.names() == ["store"])
-      #expect(try ArchiveFile(in: folder).readText() == "new")
-    }
-  }
-
   @Test(
     arguments: [
       (.open, EACCES, .removeFailed),

@@ -231,6 +231,35 @@ import ThrownErrors
     }
   }
 
+  /// Clears through a link, in each way, of a file in each condition. Without the file, the link would lead nowhere;
+  /// without the link, its path and the file's would be two stores from then on.
+  @Test(arguments: [false, true], [false, true]) func aClearThroughALinkKeepsIt(
+    isLinkFirst: Bool, isDamaged: Bool
+  ) async throws {
+    let clears: [(GlobalData) async throws -> Void] = [
+      { try await $0.clear() }, { try await $0.update { $0.clear() } },
+    ]
+    for clear in isDamaged ? [clears[0]] : clears {
+      try await withTemporaryDirectory { (folder) async throws in
+        let (real, link) = (folder.file("real"), folder.file("link"))
+        try await process(real).set("secret", forKey: "a")
+        if isDamaged { try Data(contentsOf: real).dropLast().write(to: real) }
+        try link.makeLink(to: "real")
+        let urls = isLinkFirst ? [link, real] : [link]
+        let stores = urls.map { GlobalData(at: $0) }
+        #expect(stores.allSatisfy { $0.engine === stores[0].engine })
+        try await clear(try #require(stores.last))
+        #expect(try link.linkDestination == "real")
+        #expect(try Data(contentsOf: real).range(of: Data("secret".utf8)) == nil)
+        #expect(try folder.names().filter { !$0.hasSuffix(".lock") } == ["link", "real"])
+        for url in [real, link] { #expect(try process(url).texts() == [:]) }
+        for (index, store) in stores.enumerated() { try await store.set("new", forKey: "\(index)") }
+        for url in [real, link] { #expect(try process(url).entries().count == stores.count) }
+        for store in stores { #expect(store.recoveryOnceOpen == nil) }
+      }
+    }
+  }
+
   @Test func aFirstWriteThatFailsLeavesNoLock() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let system = FaultySystemCalls()
