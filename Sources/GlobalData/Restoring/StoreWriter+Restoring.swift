@@ -140,11 +140,11 @@ extension StoreWriter {
         .writeFailed, "\(url.path) is the store's own file", advice: "Choose another path for the backup.",
         fileURL: url)
     }
-    let image = contents.image
+    let pieces = try encoded(contents.image, for: url).pieces
     var written: FileSession.Replacement?
     // The result is `nil` if something else has replaced the earlier backup in the meantime.
     for _ in 0..<3 where written == nil {
-      written = try session.replace(with: image.encoded().pieces, durability: .powerLoss)
+      written = try session.replace(with: pieces, durability: .powerLoss)
       session.forgetFile()
     }
     guard let written else { throw GlobalDataError.keepsBeingReplaced(url) }

@@ -1,4 +1,5 @@
 import FoundationCore
+import KeyedArchive
 
 // Performing the plan of a commit. The file is changed first, and only then the contents that readers see.
 
@@ -52,11 +53,7 @@ extension StoreWriter {
   /// Replaces the store's file. The result has an append point even in a store that only rewrites, because the point
   /// reveals appends by other processes.
   func replace(with image: ArchiveImage, _ session: FileSession, isSetAside: Bool) throws -> WrittenFile {
-    let (pieces, checksum) = image.encoded()
-    let size = pieces.reduce(0) { $0 + $1.count }
-    guard size <= configuration.limits.maximumFileSize else {
-      throw GlobalDataError.tooLarge(session.url, size: size, limits: configuration.limits)
-    }
+    let (pieces, size, checksum) = try encoded(image, for: session.url)
     guard let result = try session.replace(with: pieces, durability: configuration.durability) else {
       throw MustBeginAgain(url: session.url)
     }
@@ -69,6 +66,17 @@ extension StoreWriter {
       offset: size, checksum: checksum, archiveChecksum: checksum, syncedLength: size,
       isNameSynced: configuration.durability == .powerLoss)
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
+  }
+
+  /// Returns the bytes of a file, and the checksum of the whole. Throws an error if the file could not be read within
+  /// the store's limit.
+  func encoded(_ image: ArchiveImage, for url: URL) throws -> (pieces: [SharedBytes], size: Int, checksum: UInt64) {
+    let (pieces, checksum) = image.encoded()
+    let size = pieces.reduce(0) { $0 + $1.count }
+    guard size <= configuration.limits.maximumFileSize else {
+      throw GlobalDataError.tooLarge(url, size: size, limits: configuration.limits)
+    }
+    return (pieces, size, checksum)
   }
 
   func report(_ concessions: [FileSession.Concession], _ url: URL, except meant: FileSession.Concession? = nil) {

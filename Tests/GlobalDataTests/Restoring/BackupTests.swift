@@ -274,6 +274,22 @@ import ThrownErrors
     }
   }
 
+  /// A store in memory may hold more than the limit of its file.
+  @Test func aBackupThatCouldNotBeReadIsNotWritten() async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.limits.maximumFileSize = 1_000
+      let (store, url) = (GlobalData.inMemory(configuration: configuration), folder.file("backup"))
+      try await store.set("small", forKey: "a")
+      try await store.backup(to: url)
+      try await store.set(String(repeating: "large", count: 1_000), forKey: "a")
+      let error = try await requireError(GlobalDataError.self) { try await store.backup(to: url) }
+      #expect(error.code == .fileTooLarge && error.fileURL == url)
+      try await store.restore(from: url)
+      #expect(try store.texts() == ["a": "small"])
+    }
+  }
+
   @Test func aStoreCannotBeBackedUpToItsOwnFile() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
