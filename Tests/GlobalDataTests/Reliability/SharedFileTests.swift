@@ -300,27 +300,42 @@ import ThrownErrors
     }
   }
 
-  /// If there is no file, there is nothing to remove and no lock to take, until another process creates a file.
-  @Test func aRemovalHoldsTheLockEvenForANewFile() async throws {
-    for index in 0..<8 {
-      try await withTemporaryDirectory { folder in
-        let url = folder.file("store")
-        let faults = FaultInjector()
-        let store = GlobalData.faulty(at: url, faults)
-        do {
-          try await faults.stop(at: .status, after: index) {
-            try await store.removeObject(forKey: "a")
-          } while: {
-            try await process(url).update { data in
-              try data.set(1, forKey: "a")
-              try data.set(2, forKey: "b")
+  /// If there is no file, there is nothing to remove and no lock to take, until another process creates a file, and
+  /// perhaps its folder.
+  @Test(arguments: ["store", "new/store"], [false, true]) func aRemovalHoldsTheLockEvenForANewFile(
+    path: String, isUpdate: Bool
+  ) async throws {
+    var brief = GlobalData.Configuration()
+    brief.lockTimeout = .milliseconds(10)
+    for operation in [StorageOperation.status, .open] {
+      for index in 0..<10 {
+        try await withTemporaryDirectory { folder in
+          let url = folder.file(path)
+          let faults = FaultInjector()
+          let store = GlobalData.faulty(at: url, faults)
+          do {
+            try await faults.stop(at: operation, after: index) {
+              if isUpdate {
+                try await store.update { $0.removeObject(forKey: "a") }
+              } else {
+                try await store.removeObject(forKey: "a")
+              }
+            } while: { [brief] in
+              try await process(url, brief).update { data in
+                try data.set(1, forKey: "a")
+                try data.set(2, forKey: "b")
+              }
             }
+          } catch is FaultInjector.NotReached {
+            // The removal had ended.
+          } catch let error as GlobalDataError where error.code == .busy {
+            // The removal holds the lock.
           }
-        } catch is FaultInjector.NotReached {
-          // The removal had ended.
+          let calls = faults.calls.map(\.operation)
+          if let rename = calls.firstIndex(of: .rename) {
+            #expect(calls[..<rename].contains(.lock), "\(operation) \(index)")
+          }
         }
-        let calls = faults.calls.map(\.operation)
-        if let rename = calls.firstIndex(of: .rename) { #expect(calls[..<rename].contains(.lock), "status \(index)") }
       }
     }
   }
