@@ -188,6 +188,12 @@ import ThrownErrors
     #expect(try store.object(Imported.Car.self, forKey: "car")?.plate == "B 1")
   }
 
+  @Test func aDuplicateKeyInATopLevelArrayIsReportedWithItsWholePath() async throws {
+    let text = #"[{"a": 0}, {"a": 1, "a": 2}]"#
+    let error = try await requireError(GlobalDataError.self) { _ = try await imported(text) }
+    #expect(error.key == "root" && error.description.contains("(at [1].a)"), "\(error)")
+  }
+
   @Test(arguments: [
     #"{"plate": "B 1", "speed": 5, "speed": 6, "isOnline": true}"#,
     #"{"plate": "B 1", "speed": 5, "isOnline": true, "other": [{"a": 1, "\u0061": 2}]}"#,

@@ -66,7 +66,7 @@ struct JSONReader {
       message: """
         an object has the key \(key.name.prefix(80).quoted) twice, possibly in another Unicode form; the second is at byte \
         \(key.offset)
-        """, advice: GlobalDataError.doubleKeyAdvice, path: Array(key.path.codingPath.dropFirst()))
+        """, advice: GlobalDataError.doubleKeyAdvice, path: Array(key.path.codingPath.dropFirst(isObject ? 1 : 0)))
   }
 
   /// Returns the value of a member. Throws ``ImportFailure`` if it cannot be stored, although it is JSON.
