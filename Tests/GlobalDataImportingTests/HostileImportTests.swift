@@ -200,6 +200,20 @@ import ThrownErrors
     try await expectRefusal(ArchiveFixtures.archive((0..<100).map { ("a\($0)", 2) }, objects), "exhaust memory")
   }
 
+  // Each set of sets has another type. With a raised limit, thousands of such levels ended the process.
+  @Test func setsInSetsBecomeArraysBeforeTheirTypesAreTooLong() async throws {
+    let depth = 100
+    let sets = (0..<depth).map { level in
+      ArchiveFixtures.object(ofClass: 1, [("NS.objects", "<array>\(ArchiveFixtures.reference(level + 3))</array>")])
+    }
+    let archive = ArchiveFixtures.archive([("a", 2)], [ArchiveFixtures.type("NSSet")] + sets + ["<string>b</string>"])
+    let store = ArchiveFixtures.store()
+    let report = try await store.importKeyedArchive(archive)
+    #expect(report.conversions.map(\.stored) == ["NSSet"])
+    let notation = try store.object(ArchiveValue.self, forKey: "a")?.diagnostic ?? ""
+    #expect(notation.count { $0 == "[" } >= depth && notation.contains("\"b\""))
+  }
+
   @Test func oneArchiveInTheDataOfManyEntriesDoesNotExhaustMemory() async throws {
     let arrays = (0..<16).map { level in
       let next = ArchiveFixtures.reference(level + 3)

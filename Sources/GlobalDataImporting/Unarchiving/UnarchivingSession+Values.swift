@@ -136,6 +136,8 @@ extension UnarchivingSession {
   private func uniqueElements<Element: Codable & Sendable & Hashable>(
     _ elements: [any Sendable], as _: Element.Type
   ) -> (any Sendable)? {
+    // Each set of sets would have another type, with a longer name.
+    guard registry.tag(for: Set<Element>.self).name.utf8.count <= limits.maximumTagLength else { return nil }
     // Elements that differ in Foundation can be equal in Swift, as two spellings of one text are.
     let set = Set(elements.compactMap { $0 as? Element })
     return set.count == elements.count ? set : nil
