@@ -6,9 +6,13 @@ import KeyedArchive
 extension GlobalDataError {
   static let doubleKeyAdvice = "Remove one of the two or rename its key."
   static let depthAdvice = "Raise maximumDepth in the store's limits if the file is trusted."
+  static let referencesAdvice = "Raise maximumItems in the store's limits if the file is trusted."
 
-  /// Whether an import was refused only because values are nested too deeply for the store's limits.
-  package var isOfDepth: Bool { code == .importFailed && advice.hasSuffix(GlobalDataError.depthAdvice) }
+  /// Whether an import was refused only because values exceed the store's limits for nesting or references.
+  package var isOfLimit: Bool {
+    code == .importFailed
+      && [GlobalDataError.depthAdvice, GlobalDataError.referencesAdvice].contains { advice.hasSuffix($0) }
+  }
 
   static func nothingToImport(_ url: URL) -> GlobalDataError {
     GlobalDataError(
@@ -29,7 +33,7 @@ extension GlobalDataError {
     }
     switch error {
     case let failure as ImportFailure: explain(failure)
-    case let error as PropertyListError: explain(ImportFailure.malformed(error.description))
+    case let error as PropertyListError: explain(ImportFailure(error))
     case let error as KeyedArchiveError: explain(error.message, error.codingPath)
     case let error as DecodingError:
       if case .typeMismatch(let type, _) = error { result.wantedType = "\(type)" }

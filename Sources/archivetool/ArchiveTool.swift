@@ -48,7 +48,7 @@ enum ArchiveTool {
         error?.advice.replace("skipping: .unreadable", with: "--skip-unreadable")
       }
       Output.complain(String(describing: error ?? thrown))
-      let isLimit = (error?.underlyingError as? KeyedArchiveError)?.code == .limitReached || error?.isOfDepth == true
+      let isLimit = (error?.underlyingError as? KeyedArchiveError)?.code == .limitReached || error?.isOfLimit == true
       let command = commands.first { $0.name == arguments.first }
       if isLimit, command?.options.contains(ValueOutput.option) == true,
         !arguments.contains(ValueOutput.option)

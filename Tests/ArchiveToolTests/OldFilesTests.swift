@@ -46,6 +46,23 @@ import Testing
     }
   }
 
+  @Test func referencesBeyondTheLimitAreReadOnRequest() async throws {
+    try await ToolBench.with { bench in
+      let keys = (0..<340).map { "<key>a\($0)</key><dict><key>CF$UID</key><integer>1</integer></dict>" }
+      let text = String(repeating: "a", count: 1 << 18)
+      let path = try bench.write(
+        """
+        <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string>
+        <key>$version</key><integer>100000</integer><key>$top</key><dict>\(keys.joined())</dict>
+        <key>$objects</key><array><string>$null</string><string>\(text)</string></array></dict></plist>
+        """, to: "shared")
+      let refused = try await bench.tool("get", path, "a339")
+      #expect(refused.status == 3 && refused.errors.hasSuffix("use --unlimited to read the file anyway\n"))
+      let shown = try await bench.tool("get", "--unlimited", path, "a339")
+      #expect(shown.status == 0 && shown.output.utf8.count == text.utf8.count + 3)
+    }
+  }
+
   @Test(arguments: [["list"], ["get", "key"], ["export"], ["diff"]])
   func aFolderIsAnErrorAndNotACrash(_ words: [String]) async throws {
     try await ToolBench.with { bench in

@@ -82,8 +82,8 @@ extension ByteCheck {
       }
     },
     ByteCheck("a budget grows with the file, and saturates") { findings in
-      func canPay(_ bytes: Int, ofFile size: Int) -> Bool {
-        var budget = PropertyListBudget(fileSize: size)
+      func canPay(_ bytes: Int, ofFile size: Int, _ items: Int = 10_000_000) -> Bool {
+        var budget = PropertyListBudget(fileSize: size, maximumItems: items)
         do throws(PropertyListError) {
           try budget.pay(bytes)
           return true
@@ -96,6 +96,7 @@ extension ByteCheck {
       // 48 times 100 MB exceed 32 bits.
       findings.expect(canPay(1 << 30, ofFile: 100_000_000), "a large file has too little to spend")
       findings.expect(canPay(.max, ofFile: .max), "the largest file has too little to spend")
+      findings.expect(canPay(.max, ofFile: 0, .max), "the greatest limit leaves too little to spend")
     },
   ]
 }

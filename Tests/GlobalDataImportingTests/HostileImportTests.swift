@@ -200,6 +200,17 @@ import ThrownErrors
     try await expectRefusal(ArchiveFixtures.archive((0..<100).map { ("a\($0)", 2) }, objects), "exhaust memory")
   }
 
+  @Test func anAppThatRaisesItsLimitForItemsCanImportMoreReferences() async throws {
+    let text = "<string>" + String(repeating: "a", count: 1 << 18) + "</string>"
+    let archive = ArchiveFixtures.archive((0..<340).map { ("a\($0)", 1) }, [text])
+    let error = try await requireError(GlobalDataError.self) { try await importing(archive) }
+    #expect(error.message.contains("exhaust memory") && error.advice.contains("Raise maximumItems"), "\(error)")
+    var configuration = GlobalData.Configuration()
+    configuration.limits.maximumItems *= 2
+    let report = try await GlobalData.inMemory(configuration: configuration).importKeyedArchive(archive)
+    #expect(report.importedKeys.count == 340)
+  }
+
   // Each set of sets has another type. With a raised limit, thousands of such levels ended the process.
   @Test func setsInSetsBecomeArraysBeforeTheirTypesAreTooLong() async throws {
     let depth = 100

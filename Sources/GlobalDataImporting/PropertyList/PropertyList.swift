@@ -8,8 +8,8 @@ struct PropertyList {
 
   /// Reads a file; throws for bytes that are neither a binary nor an XML property list. A property list inside another
   /// one shares the rest of its budget.
-  init(_ data: Data, _ budget: PropertyListBudget? = nil) throws(PropertyListError) {
-    self.budget = budget ?? PropertyListBudget(fileSize: data.count)
+  init(_ data: Data, _ budget: PropertyListBudget) throws(PropertyListError) {
+    self.budget = budget
     if data.starts(with: BinaryPropertyList.signature) {
       format = try BinaryPropertyList([UInt8](data))
     } else if GlobalData.isPropertyList(data) {

@@ -9,10 +9,12 @@ struct PropertyListBudget {
 
   private var remaining: Int
 
-  init(fileSize: Int) {
+  /// Creates the budget of a file. A greater limit for items allows more references, too.
+  init(fileSize: Int, maximumItems: Int) {
     let (share, isTooLarge) = fileSize.multipliedReportingOverflow(by: 48)
-    let (sum, isSumTooLarge) = share.addingReportingOverflow(64 << 20)
-    remaining = isTooLarge || isSumTooLarge ? .max : sum
+    let (copies, areTooMany) = maximumItems.multipliedReportingOverflow(by: 6)
+    let (sum, isSumTooLarge) = share.addingReportingOverflow(max(copies, 64 << 20))
+    remaining = isTooLarge || areTooMany || isSumTooLarge ? .max : sum
   }
 
   /// Charges for memory before it is used. Throws an error if the budget does not suffice.

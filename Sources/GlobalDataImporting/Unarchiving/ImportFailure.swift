@@ -53,3 +53,10 @@ struct ImportFailure: Error, CustomStringConvertible {
     ImportFailure(message: message, advice: "Check the file: it is damaged, or has another format.", path: path)
   }
 }
+
+extension ImportFailure {
+  init(_ error: PropertyListError, at path: [any CodingKey] = []) {
+    self = .malformed(error.description, at: path)
+    if error == .exhausted { advice = GlobalDataError.referencesAdvice }
+  }
+}

@@ -46,7 +46,8 @@ final class UnarchivingSession {
     self.types = types
     self.unknownClasses = unknownClasses
     self.configuration = configuration
-    list = try PropertyList(data, budget)
+    list = try PropertyList(
+      data, budget ?? PropertyListBudget(fileSize: data.count, maximumItems: configuration.limits.maximumItems))
   }
 
   var limits: ArchiveLimits { configuration.limits }
@@ -93,7 +94,7 @@ final class UnarchivingSession {
     do {
       return try node(at: reference)
     } catch let error as PropertyListError {
-      throw ImportFailure.malformed(error.description, at: path())
+      throw ImportFailure(error, at: path())
     }
   }
 
@@ -162,7 +163,7 @@ final class UnarchivingSession {
     do {
       try list.budget.pay(bytes)
     } catch {
-      throw ImportFailure.malformed(error.description, at: path())
+      throw ImportFailure(error, at: path())
     }
   }
 

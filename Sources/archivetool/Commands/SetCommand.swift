@@ -36,7 +36,7 @@ enum SetCommand: Command {
     do {
       try await store.importJSON(object).showConversions()
       return .done
-    } catch var error as GlobalDataError where error.code == .importFailed && !error.isOfDepth {
+    } catch var error as GlobalDataError where error.code == .importFailed && !error.isOfLimit {
       error.advice = "Nothing was changed. Put a number that is too large in quotes, which make it text."
       throw error
     }
