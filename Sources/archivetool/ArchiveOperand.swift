@@ -45,6 +45,12 @@ struct ArchiveOperand {
     return GlobalData.isPropertyList(start)
   }
 
+  /// The size of the file, or of the one that the path leads to as a link.
+  var byteCount: Int {
+    var status = stat()
+    return stat(url.path, &status) == 0 ? Int(clamping: status.st_size) : 0
+  }
+
   /// Checks an existing file. Leaves no trace.
   func report(isUnlimited: Bool) throws -> GlobalData.FileReport {
     try requireFile()

@@ -1,4 +1,3 @@
-import Foundation
 import GlobalData
 import GlobalDataImporting
 
@@ -29,7 +28,7 @@ struct Contents {
     let unreadable = report.skipped.filter { $0.reason == .unreadable }
     for entry in unreadable { Output.complain("skipped \(entry.key.quotedIfNeeded): \(entry.message)") }
     entries = try store.entries()
-    byteCount = try file.url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    byteCount = file.byteCount
     source = .imported(store, unreadable)
   }
 

@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  @Test func aLinkToALongPropertyListIsShownWhole() async throws {
+    try await ToolBench.with { bench in
+      let text = String(repeating: "a", count: 17 << 20)
+      let path = try bench.write("<plist><string>\(text)</string></plist>", to: "list")
+      let link = bench.url("link").path
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      let shown = try await bench.tool("get", link, "root")
+      #expect(shown.status == 0 && shown.output.utf8.count == text.utf8.count + 3, "\(shown.errors)")
+    }
+  }
+
   @Test func referencesBeyondTheLimitAreReadOnRequest() async throws {
     try await ToolBench.with { bench in
       let keys = (0..<340).map { "<key>a\($0)</key><dict><key>CF$UID</key><integer>1</integer></dict>" }
