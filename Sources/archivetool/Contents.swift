@@ -32,6 +32,11 @@ struct Contents {
     source = .imported(store, unreadable)
   }
 
+  /// Whether every value could be read as far as an import reads it.
+  var isComplete: Bool {
+    if case .imported(_, let unreadable) = source { unreadable.isEmpty } else { true }
+  }
+
   /// Returns the value of a key, or `nil` if there is none.
   func value(forKey key: String) throws -> ArchiveValue? {
     switch source {

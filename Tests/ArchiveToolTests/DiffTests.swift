@@ -22,6 +22,20 @@ import Testing
     }
   }
 
+  @Test func filesWithValuesThatCannotBeReadAreNotCalledEqual() async throws {
+    try await ToolBench.with { bench in
+      let deep = String(repeating: "<array>", count: 300) + String(repeating: "</array>", count: 300)
+      func list(_ number: Int) -> String {
+        "<plist><dict><key>a</key>\(deep)<key>b</key><integer>\(number)</integer></dict></plist>"
+      }
+      let path = try bench.write(list(1), to: "old")
+      let same = try await bench.tool("diff", path, bench.write(list(1), to: "same"))
+      #expect(same.status == 3 && same.output.isEmpty && same.errors.contains("skipped a: "), "\(same)")
+      #expect(try await bench.tool("diff", path, bench.write(list(2), to: "other")).status == 1)
+      #expect(try await bench.tool("diff", "--unlimited", path, path).status == 0)
+    }
+  }
+
   @Test func addedRemovedAndChangedKeysArePrinted() async throws {
     try await withTwoFiles { bench, paths in
       let diff = try await bench.run(["diff"] + paths)
