@@ -96,6 +96,26 @@ import ThrownErrors
     #expect(try store.object(ArchiveValue.self, forKey: "b") == friends("B", "A"))
   }
 
+  @Test func aTextWithAttributesIsReportedOnceHoweverOftenItIsRead() async throws {
+    struct Label: Codable, Sendable {
+      enum Title: String, Codable { case hello }
+      var title: Title
+      var other: String
+    }
+    let archive = ArchiveFixtures.archive(
+      [("a", 2)],
+      [
+        ArchiveFixtures.type("Label", "NSObject"),
+        ArchiveFixtures.object(
+          ofClass: 1, [("title", ArchiveFixtures.reference(3)), ("other", ArchiveFixtures.reference(3))]),
+        ArchiveFixtures.object(ofClass: 4, [("NSString", "<string>hello</string>")]),
+        ArchiveFixtures.type("RichText", "NSAttributedString", "NSObject"),
+      ])
+    let report = try await ArchiveFixtures.store().importKeyedArchive(archive, as: ["Label": Label.self])
+    let conversions = report.conversions.map { "\($0.stored) \($0.imported) \($0.count)" }
+    #expect(conversions == ["NSAttributedString String 1", "RichText NSAttributedString 1"])
+  }
+
   @Test func objectsThatReferToEachOtherAreRefusedImmediately() async throws {
     let count = 40
     let friends = (0..<count).map { ArchiveFixtures.reference($0 + 2) }.joined()

@@ -36,9 +36,7 @@ extension UnarchivingSession {
   private func leaf(_ kind: FoundationClass, _ record: ArchivedRecord) throws -> (any Sendable)? {
     switch kind {
     case .string: return try record.text("NS.string", bytes: "NS.bytes")
-    case .attributedString:
-      findings.noteConversion(of: "NSAttributedString", to: "String")
-      return try record.text("NSString")
+    case .attributedString: return try record.text("NSString")
     case .number: return try number(record)
     case .decimalNumber: return try decimal(record)
     case .data: return try record.data("NS.data", or: "NS.bytes")

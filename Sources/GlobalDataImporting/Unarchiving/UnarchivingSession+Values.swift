@@ -159,9 +159,13 @@ extension UnarchivingSession {
       .decode(ArchiveValue.self, from: KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
   }
 
-  /// Records once that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing.
+  /// Records once that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing;
+  /// or that a text is read without its attributes.
   func noteSubstitute(of type: ArchivedClass, _ id: PropertyListValue.Reference) {
-    guard let substitute = type.substitute, !type.isOfFoundation, substituted.insert(id).inserted else { return }
-    findings.noteConversion(of: type.name, to: substitute)
+    let substitute = type.isOfFoundation ? nil : type.substitute
+    let hasAttributes = type.role.foundation == .attributedString
+    guard substitute != nil || hasAttributes, substituted.insert(id).inserted else { return }
+    if hasAttributes { findings.noteConversion(of: "NSAttributedString", to: "String") }
+    if let substitute { findings.noteConversion(of: type.name, to: substitute) }
   }
 }

@@ -29,7 +29,7 @@ final class UnarchivingSession {
   private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
   private var decoded: [DecodedKey: (value: Any, cost: Int)] = [:]
   var findings = ImportFindings()
-  /// The objects that were read as their superclass.
+  /// The objects that were read as their superclass, or without their attributes.
   var substituted: Set<PropertyListValue.Reference> = []
   /// Collects the findings of models for the current entry.
   var collector = ReportCollector()
