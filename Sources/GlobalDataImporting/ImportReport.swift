@@ -74,12 +74,14 @@ public struct ImportReport: Sendable {
 extension ImportReport: CustomStringConvertible {
   /// The whole report as text, one line for each finding.
   public var description: String {
-    let keys = importedKeys.isEmpty ? "" : ": " + importedKeys.joined(separator: ", ")
+    let keys = importedKeys.isEmpty ? "" : ": " + importedKeys.map(\.quotedIfNeeded).joined(separator: ", ")
     var lines = ["imported \(counted(importedKeys.count, "entry", "entries"))\(keys)"]
     lines += skipped.map { "skipped \($0.key.quoted): \($0.message)" }
-    lines += conversions.map { "converted \($0.count) of \($0.stored) to \($0.imported)" }
+    lines += conversions.map {
+      "converted \($0.count) of \($0.stored.quotedIfNeeded) to \($0.imported.quotedIfNeeded)"
+    }
     lines += unreadFields.sorted { $0.key < $1.key }.map {
-      "left out of \($0.key): \($0.value.joined(separator: ", "))"
+      "left out of \($0.key.quotedIfNeeded): \($0.value.map(\.quotedIfNeeded).joined(separator: ", "))"
     }
     lines += modelFindings.entries.map(\.description)
     if moreModelFindings > 0 {

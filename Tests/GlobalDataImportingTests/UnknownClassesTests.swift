@@ -116,6 +116,20 @@ import ThrownErrors
     #expect(conversions == ["NSAttributedString String 1", "RichText NSAttributedString 1"])
   }
 
+  @Test func eachFindingOfAReportIsOneLine() async throws {
+    let archive = ArchiveFixtures.archive(
+      [("a&#10;b", 2)],
+      [
+        ArchiveFixtures.type("Foo&#10;imported 3 entries"),
+        ArchiveFixtures.object(ofClass: 1, [("f&#10;g", "<true/>")]),
+      ])
+    let kept = try await importing(archive).report.description
+    #expect(kept.split(separator: "\n").count == 2 && kept.hasPrefix(#"imported 1 entry: "a\nb""#), "\(kept)")
+    struct Foo: Codable, Sendable { var other: Int? }
+    let read = try await ArchiveFixtures.store().importKeyedArchive(archive, as: ["Foo\nimported 3 entries": Foo.self])
+    #expect(read.description.split(separator: "\n").count == 2 && read.description.hasSuffix(#": "f\ng""#), "\(read)")
+  }
+
   @Test func objectsThatReferToEachOtherAreRefusedImmediately() async throws {
     let count = 40
     let friends = (0..<count).map { ArchiveFixtures.reference($0 + 2) }.joined()

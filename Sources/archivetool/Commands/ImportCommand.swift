@@ -60,7 +60,7 @@ extension ImportReport {
   func showConversions() {
     for conversion in conversions {
       let count = counted(conversion.count, "value", "values")
-      Output.complain("\(count) of \(conversion.stored) became \(conversion.imported)")
+      Output.complain("\(count) of \(conversion.stored.quotedIfNeeded) became \(conversion.imported.quotedIfNeeded)")
     }
   }
 }
