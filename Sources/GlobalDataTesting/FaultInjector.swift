@@ -70,7 +70,7 @@ public final class FaultInjector: Sendable {
   ///   - times: The number of calls to affect; all by default.
   public func shorten(_ operation: StorageOperation, to byteCount: Int, after skipped: Int = 0, times: Int = .max) {
     let fault = byteCount > 0 ? FaultySystemCalls.Fault.short(byteCount) : .bytes(0)
-    system.fail(fault, skipping: skipped, times: times) { operation.includes($0) }
+    system.fail(fault, skipping: skipped, times: times) { operation.includes($0) && $0.byteCount > 0 }
   }
 
   /// Removes all faults, resumes paused calls, and empties ``calls``.

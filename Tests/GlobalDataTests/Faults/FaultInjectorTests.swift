@@ -70,6 +70,16 @@ import ThrownErrors
     }
   }
 
+  @Test func onlyReadsAndWritesAreShortened() async throws {
+    try await withStore { (store, faults, _) async throws in
+      for operation in StorageOperation.all where operation != .read && operation != .write {
+        faults.shorten(operation, to: 0)
+      }
+      try await store.set("new", forKey: "a")
+      #expect(faults.faultCount == 0 && !faults.calls.contains(where: \.isFaulty))
+    }
+  }
+
   @Test func aWriteOfZeroBytesFails() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.shorten(.write, to: 0)
