@@ -66,7 +66,9 @@ struct Download {
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
       if let response = response as? HTTPURLResponse {
-        let length = response.expectedContentLength
+        // The length of a compressed answer is not that of its data, which arrives uncompressed.
+        let isCompressed = response.value(forHTTPHeaderField: "Content-Encoding") != nil
+        let length = isCompressed ? -1 : response.expectedContentLength
         events.yield(.response(status: response.statusCode, length: length < 0 ? nil : Int(length)))
         completionHandler(.allow)
       } else {

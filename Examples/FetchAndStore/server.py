@@ -3,6 +3,7 @@
 usage: server.py
 """
 
+import gzip
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -31,6 +32,8 @@ class Handler(BaseHTTPRequestHandler):
         body = answer(LONG if self.path == "/long" else CARS)
         if self.path in ("/cars", "/long"):
             self.reply(200, body)
+        elif self.path == "/compressed":
+            self.reply(200, gzip.compress(body), encoding="gzip")
         elif self.path == "/broken":
             self.reply(200, body[: len(body) // 2])
         elif self.path == "/twice":
@@ -45,9 +48,11 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.reply(404, b"not here")
 
-    def reply(self, status, body, announced=None):
+    def reply(self, status, body, announced=None, encoding=None):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
         self.send_header("Content-Length", str(announced or len(body)))
         self.end_headers()
         self.wfile.write(body)

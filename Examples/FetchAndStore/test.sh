@@ -69,6 +69,8 @@ has "$out" "body.data[2].plate: null, used \"\""
 has "$out" "body.data[3]: left out: "
 has "$out" "code: unknown key"
 shows_the_cars
+run 0 "$url/compressed"
+has "$out" "Fetched 3 cars of "
 
 echo "Faulty answers do not change the stored cars"
 run 1 "$url/nowhere"
