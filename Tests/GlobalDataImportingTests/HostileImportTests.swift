@@ -119,6 +119,18 @@ import ThrownErrors
     try await expectRefusal(BinaryListWriter(objects: objects).data, "exhaust memory")
   }
 
+  @Test func anEntryThatWouldExhaustMemoryDoesNotMakeOthersUnreadable() async throws {
+    let arrays = (0..<100).map { level in
+      let next = ArchiveFixtures.reference(level + 3)
+      return ArchiveFixtures.object(ofClass: 1, [("NS.objects", "<array>\(next)\(next)</array>")])
+    }
+    let archive = ArchiveFixtures.archive(
+      [("a", 2), ("b", 102), ("c", 2), ("d", 102)],
+      [ArchiveFixtures.type("NSArray")] + arrays + ["<string>text</string>"])
+    let report = try await ArchiveFixtures.store().importKeyedArchive(archive, skipping: .unreadable)
+    #expect(report.importedKeys == ["b", "d"] && report.skipped.map(\.key) == ["a", "c"])
+  }
+
   @Test func exponentialArchivesDoNotExhaustMemory() async throws {
     let people = (0..<100).map { level in
       """

@@ -23,6 +23,11 @@ struct PropertyListBudget {
     remaining -= bytes
   }
 
+  /// Keeps half of what remained at an earlier time for other values. All together then use at most twice the budget.
+  mutating func keepHalf(of earlier: PropertyListBudget) {
+    remaining = max(remaining, earlier.remaining / 2)
+  }
+
   func spent(since earlier: PropertyListBudget) -> Int {
     earlier.remaining - remaining
   }

@@ -58,7 +58,14 @@ extension UnarchivingSession {
     for field in fields {
       try entries.add(field.name) { collector in
         self.collector = collector
-        return try value(of: ArchivedPlace(try node(at: field.value) { [] }))
+        let budget = list.budget
+        do {
+          return try value(of: ArchivedPlace(try node(at: field.value) { [] }))
+        } catch {
+          // An entry that exhausts the budget must not make those after it unreadable, too.
+          list.budget.keepHalf(of: budget)
+          throw error
+        }
       }
     }
     entries.findings = findings
