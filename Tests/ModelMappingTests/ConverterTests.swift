@@ -42,6 +42,17 @@ extension FieldConverter<Set<Int>> {
   }
 }
 
+extension FieldConverter<Converted> {
+  fileprivate static var payload: FieldConverter { payload(.lenient) }
+  fileprivate static var strictPayload: FieldConverter { payload(.strict) }
+
+  private static func payload(_ mode: DecodingMode) -> FieldConverter {
+    FieldConverter(
+      reading: { (text: String) in try Converted(json: text, mode: mode) },
+      writing: { String(decoding: try $0.json(), as: UTF8.self) })
+  }
+}
+
 @Suite struct ConverterTests {
   private let text = """
     {"days":[0,86400],"fractions":"2026-03-02T08:41:17.250Z","gear":2,"hash":"00ff0a","hashes":{"a":"01"},\
@@ -87,6 +98,29 @@ extension FieldConverter<Set<Int>> {
   @Test func aCustomConverterWorksInBothDirections() throws {
     #expect(try Reversed(json: #"{"word": "abc"}"#).word == "cba")
     #expect(String(decoding: try Reversed(json: #"{"word": "abc"}"#).json(), as: UTF8.self) == #"{"word":"abc"}"#)
+  }
+
+  @Test func anErrorInATextInsideAFieldHasThePathOfTheField() throws {
+    struct Envelope: Model {
+      @Field var quoted = 1
+      @Field("body", "payload", as: .payload) var payload = Converted()
+    }
+    let text = #"{"quoted": 1, "body": {"payload": "{\"quoted\": \"x\"}"}}"#
+    let error = try requireError(DecodingError.self) { try Envelope(json: text) }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.path.description == "body.payload" && cause.location?.offset == 34)
+    #expect(cause.message.hasPrefix(#"quoted: "x" cannot be read as Int."#))
+  }
+
+  @Test func anErrorInATextInsideAFieldIsOneOfItsValue() throws {
+    struct Envelope: Model {
+      @Field(as: .strictPayload, ifInvalid: Converted()) var payload = Converted()
+      @Field(as: .each(.strictPayload), options: .lossy) var list: [Converted] = []
+    }
+    let text = #"{"payload": "{\"unknown\": 1}", "list": ["{\"unknown\": 1}", "{"]}"#
+    let (envelope, report) = try Envelope.decode(json: text)
+    #expect(envelope.list.isEmpty && report.entries(.invalid).map(\.path.description) == ["payload"])
+    #expect(report.entries(.dropped).map(\.path.description) == ["list[0]", "list[1]"])
   }
 
   @Test func secureCodingObjectsAreReadBackEqual() throws {

@@ -30,7 +30,15 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
     guard let reading else { throw ModelError(.invalidDeclaration, "This converter can only write.") }
     let codec = options.isEmpty ? codec : CodecFactory.codec(for: Form.self, options)
-    return try reading(codec.read(from: decoder, context))
+    let form = try codec.read(from: decoder, context)
+    do {
+      return try reading(form)
+    } catch  where (error as? ModelError)?.code != .invalidDeclaration {
+      // The path of an error in another text, which the function decodes, is not one in this text.
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: placedReason(error, below: []), underlyingError: error))
+    }
   }
 
   func form(of value: Value) throws -> any Encodable {

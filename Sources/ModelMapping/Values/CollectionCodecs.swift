@@ -176,7 +176,7 @@ private struct DictionaryKey: CodingKey {
 }
 
 /// Returns the text of an error, with the rest of its path.
-private func placedReason(_ error: any Error, below path: [any CodingKey]) -> String {
+func placedReason(_ error: any Error, below path: [any CodingKey]) -> String {
   guard let error = error as? DecodingError else { return "\(error)" }
   let rest = error.path.dropFirst(path.count)
   return rest.isEmpty ? error.reason : "\(ValuePath(Array(rest))): \(error.reason)"
