@@ -184,6 +184,18 @@ private struct Forms: Model {
     #expect(throws: DecodingError.self) { try Note(json: #"{"strict": "many"}"#) }
   }
 
+  @Test func singleValuesOfADictionaryAreArrays() throws {
+    struct Teams: Model {
+      @Field(options: .orSingle) var parts: [String: [Part]] = [:]
+      @Field(options: .orSingle) var labels: [Int: [String]]?
+    }
+    let text = #"{"parts": {"a": {"speed": 1}, "b": [{"speed": 2}]}, "labels": {"1": "red", "2": []}}"#
+    let (teams, report) = try Teams.decode(json: text)
+    #expect(teams.parts.mapValues { $0.map(\.speed) } == ["a": [1], "b": [2]])
+    #expect(teams.labels == [1: ["red"], 2: []])
+    #expect(Set(report.entries(.single).map(\.path.description)) == ["parts.a", "labels.1"])
+  }
+
   @Test func byDefaultASingleValueIsNotAnArrayAndABadElementFails() throws {
     #expect(throws: DecodingError.self) { try Garage(json: #"{"strict": {"speed": 1}}"#) }
     let error = try requireError(DecodingError.self) { try Garage(json: #"{"strict": [{}, {"speed": []}]}"#) }

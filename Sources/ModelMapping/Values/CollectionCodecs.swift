@@ -67,6 +67,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Key: Element]? {
     let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements
     let isLossy = options.contains(.lossy) && context.keys == .json
+    let isReadSeparately = isLossy || options.contains(.orSingle)
     guard hasObjectKeys else {
       do {
         return try readWholeOrInParts(from: container, key, context)
@@ -82,7 +83,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
             underlyingError: mismatch.underlyingError))
       }
     }
-    guard isLossy || mayHaveEqualKeys else { return try readWholeOrInParts(from: container, key, context) }
+    guard isReadSeparately || mayHaveEqualKeys else { return try readWholeOrInParts(from: container, key, context) }
     return try readSeparately(from: container, key, context)
   }
 
