@@ -35,6 +35,33 @@ import ThrownErrors
     #expect(plain.list == holder.list)
   }
 
+  /// A type whose decoder refuses raw values that its initializer takes.
+  struct Address<Raw: Codable & Sendable>: RawRepresentable, Codable, Sendable {
+    var rawValue: Raw
+
+    init(rawValue: Raw) { self.rawValue = rawValue }
+
+    init(from decoder: any Decoder) throws {
+      rawValue = try decoder.singleValueContainer().decode(Raw.self)
+      guard "\(rawValue)".count > 1 else {
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "It is too short."))
+      }
+    }
+  }
+
+  @Test func aTypeCanRefuseARawValueThatItsInitializerTakes() throws {
+    struct Letter: Model {
+      @Field var to = Address(rawValue: "none")
+      @Field var copies: [Address<String>] = []
+      @Field var number = Address(rawValue: 10)
+    }
+    #expect(try Letter(json: #"{"to": 12, "number": "12"}"#).to.rawValue == "12")
+    for text in [#"{"to": "x"}"#, #"{"copies": ["x"]}"#, #"{"number": 1}"#, #"{"number": 1.0}"#] {
+      expectError(DecodingError.self) { try Letter(json: text) }
+      expectError(DecodingError.self) { try JSONDecoder().decode(Letter.self, from: Data(text.utf8)) }
+    }
+  }
+
   /// A matrix that asks for the number of elements before it reads each of them.
   struct Matrix: Codable, Equatable {
     var rows: [[Int]] = []

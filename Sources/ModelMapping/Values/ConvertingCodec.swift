@@ -7,7 +7,7 @@ protocol ConvertingCodec: ValueCodec {
   /// Returns the value of a scalar of any type, or `nil` if it has none.
   func converted(from raw: RawScalar) -> Value?
 
-  /// Returns whether a stored scalar needs no conversion, so that the type itself has refused the value.
+  /// Returns whether a scalar needs no conversion, so that the type itself has refused the value.
   func isRefused(_ raw: RawScalar) -> Bool
 }
 
@@ -42,7 +42,7 @@ extension ConvertingCodec where Value: Decodable {
     // mean something else than it did.
     if !(error is DecodingError), decoder.userInfo[.isStorage] as? Bool == true { throw error }
     let raw = try RawScalar(from: decoder, context.keys)
-    let value = context.keys == .stored && isRefused(raw) ? nil : converted(from: raw)
+    let value = isRefused(raw) ? nil : converted(from: raw)
     let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
     // A number from JSON may be rounded, because the report lists it. Stored values have no report.
     guard let value, isHeld || context.keys == .json else {

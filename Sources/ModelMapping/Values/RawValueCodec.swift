@@ -7,12 +7,13 @@ struct RawValueCodec<Value: RawRepresentable & Codable>: ConvertingCodec {
     return (Value.RawValue.self as? any FieldScalar.Type).flatMap { make($0) }
   }
 
-  /// A migration may have changed such a raw value to one that the type refuses.
+  /// The type's own `init(from:)` may refuse raw values that its `init(rawValue:)` takes, and a migration may have made
+  /// one that both refuse.
   func isRefused(_ raw: RawScalar) -> Bool {
     switch raw {
     case .text: Value.RawValue.self == String.self
     case .bool: Value.RawValue.self == Bool.self
-    case .integer, .unsigned: Value.RawValue.self is any FixedWidthInteger.Type
+    case .integer, .unsigned, .numeral: Value.RawValue.self is any FixedWidthInteger.Type
     default: false
     }
   }
