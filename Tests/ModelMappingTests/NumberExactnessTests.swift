@@ -231,6 +231,8 @@ extension Holder {
     var number = 0.0
     var decimal: Decimal?
 
+    init() {}
+
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       number = try container.decode(Double.self)
@@ -254,6 +256,28 @@ extension Holder {
     #expect(try rounded(#"{"value": 1.00000000000000000001}"#).isEmpty, "The decimal number has all digits.")
     let digits = "1." + String(repeating: "7", count: 60)
     #expect(try rounded(#"{"value": \#(digits), "list": [1, \#(digits)]}"#) == ["value", "list[1]"])
+  }
+
+  @Test func aNumberThatIsReadAgainLaterRemovesNoOtherFinding() throws {
+    struct Twice: Codable, Sendable {
+      var value = Tried()
+      var other = 0.0
+      enum CodingKeys: CodingKey { case value, other }
+
+      init() {}
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        _ = try container.decode(Tried.self, forKey: .value)
+        other = try container.decode(Double.self, forKey: .other)
+        value = try container.decode(Tried.self, forKey: .value)
+      }
+    }
+    struct Holder: Model {
+      @Field var twice = Twice()
+    }
+    let report = try Holder.decode(json: #"{"twice": {"value": 1.5, "other": 1.0000000000000001}}"#).report
+    #expect(report.entries.map(\.path.description) == ["twice.other"])
   }
 
   @Test func aRoundedNumberIsInTheReportWithItsDigits() throws {

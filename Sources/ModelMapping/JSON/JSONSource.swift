@@ -5,8 +5,9 @@ final class JSONSource {
   let text: JSONText
   let userInfo: [CodingUserInfoKey: Any]
   let context: DecodingContext
-  /// The number that a type with its own `init(from:)` has tried to decode, and the number of findings before that.
-  private var trial = (value: JSONText.absent, mark: 0)
+  /// The number that a type with its own `init(from:)` has tried to decode, and the number of findings before and after
+  /// that.
+  private var trial = (value: JSONText.absent, mark: 0, end: 0)
   /// The numbers of elements of arrays, which a type may request in a loop.
   private var counts: [Int: Int] = [:]
 
@@ -74,9 +75,11 @@ final class JSONSource {
   /// number, and only the last one can be the type of its value.
   func forgetTrial(of value: Int) {
     guard let collector = context.collector, text.kind(value) == .number else { return }
-    if trial.value == value { collector.removeAll(after: trial.mark) }
-    trial = (value, collector.count)
+    if trial.value == value, trial.end == collector.count { collector.removeAll(after: trial.mark) }
+    trial = (value, collector.count, collector.count)
   }
+
+  func endTrial() { trial.end = context.mark }
 
   /// Reports a value that a type with its own `init(from:)` has rounded.
   private func report<Value>(
