@@ -54,8 +54,8 @@ final class ModelLayout: Sendable {
       properties.append(
         Property(name: field.name, access: access, slot: slot, startsNil: access.isNil(.box(field.box))))
     }
-    if mirror.isCustom, properties.count < collector.boxes.count {
-      problems.append("a custom mirror hides its properties")
+    if mirror.isCustom || mirror.fields.isEmpty, properties.count < collector.boxes.count {
+      problems.append("a custom mirror, or a build without reflection metadata, hides its properties")
     }
     for name in mirror.plainProperties {
       problems.append("\(name) is neither a @Field nor @Ignored, and would be lost")
