@@ -53,6 +53,19 @@ extension FieldConverter<Converted> {
   }
 }
 
+/// A model with a converter that counts how often it is created. Only one test uses it, in one task.
+private struct Counting: Model {
+  nonisolated(unsafe) static var converters = 0
+  @Field(as: .counted) var number: Int? = nil
+}
+
+extension FieldConverter<Int> {
+  fileprivate static var counted: FieldConverter {
+    Counting.converters += 1
+    return .text
+  }
+}
+
 @Suite struct ConverterTests {
   private let text = """
     {"days":[0,86400],"fractions":"2026-03-02T08:41:17.250Z","gear":2,"hash":"00ff0a","hashes":{"a":"01"},\
@@ -121,6 +134,11 @@ extension FieldConverter<Converted> {
     let (envelope, report) = try Envelope.decode(json: text)
     #expect(envelope.list.isEmpty && report.entries(.invalid).map(\.path.description) == ["payload"])
     #expect(report.entries(.dropped).map(\.path.description) == ["list[0]", "list[1]"])
+  }
+
+  @Test func aConverterIsCreatedOnceForAllModelsOfAType() throws {
+    _ = try [Counting](json: "[{}, {}, {}]")
+    #expect(Counting.converters == 1)
   }
 
   @Test func secureCodingObjectsAreReadBackEqual() throws {

@@ -34,14 +34,14 @@ extension Field where Value: Codable & Sendable {
   ///   - options: Further options.
   @inlinable
   public init(
-    wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: FieldConverter<Value>,
+    wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: @autoclosure () -> FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(),
     options: FieldOptions = []
   ) {
     self.init(
       .make(wrappedValue) {
-        Field.declare(path, json, stored, formerly, ifInvalid, options, converter)
+        Field.declare(path, json, stored, formerly, ifInvalid, options, converter())
       })
   }
 
@@ -58,13 +58,14 @@ extension Field where Value: Codable & Sendable {
   ///   - options: Further options.
   @inlinable
   public init<Wrapped: Sendable>(
-    wrappedValue: @autoclosure () -> Value = nil, _ path: String..., as converter: FieldConverter<Wrapped>,
+    wrappedValue: @autoclosure () -> Value = nil, _ path: String...,
+    as converter: @autoclosure () -> FieldConverter<Wrapped>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) where Value == Wrapped? {
     self.init(
       .make(wrappedValue) {
-        Field.declare(path, json, stored, formerly, ifInvalid, options, converter.optional)
+        Field.declare(path, json, stored, formerly, ifInvalid, options, converter().optional)
       })
   }
 }

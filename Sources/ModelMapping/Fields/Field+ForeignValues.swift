@@ -15,12 +15,12 @@ extension Field {
   @_disfavoredOverload
   @inlinable
   public init(
-    wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: FieldConverter<Value>,
+    wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: @autoclosure () -> FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) {
     self.init(
       .make(wrappedValue) {
-        Field.declareForeign(path, json, stored, formerly, options, converter)
+        Field.declareForeign(path, json, stored, formerly, options, converter())
       })
   }
 
@@ -37,12 +37,13 @@ extension Field {
   @_disfavoredOverload
   @inlinable
   public init<Wrapped>(
-    wrappedValue: @autoclosure () -> Value = nil, _ path: String..., as converter: FieldConverter<Wrapped>,
+    wrappedValue: @autoclosure () -> Value = nil, _ path: String...,
+    as converter: @autoclosure () -> FieldConverter<Wrapped>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) where Value == Wrapped? {
     self.init(
       .make(wrappedValue) {
-        Field.declareForeign(path, json, stored, formerly, options, converter.optional)
+        Field.declareForeign(path, json, stored, formerly, options, converter().optional)
       })
   }
 }

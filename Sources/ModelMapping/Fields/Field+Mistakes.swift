@@ -20,7 +20,7 @@ extension Field {
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "a field needs a default value or an optional type")
   public init(
-    _ path: String..., as converter: FieldConverter<Value>, json: FieldPath? = .asDeclared,
+    _ path: String..., as converter: @autoclosure () -> FieldConverter<Value>, json: FieldPath? = .asDeclared,
     stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) { fatalError() }
