@@ -125,6 +125,17 @@ extension FieldConverter<Int> {
     #expect(cause.message.hasPrefix(#"quoted: "x" cannot be read as Int."#))
   }
 
+  @Test func anErrorOfWritingATextInsideAFieldHasThePathOfTheField() throws {
+    struct Envelope: Model {
+      @Field("body", "payload", as: .payload) var payload = Converted()
+    }
+    var envelope = Envelope()
+    envelope.payload.seconds = .distantFuture + .infinity
+    let error = try requireError(EncodingError.self) { try envelope.json() }
+    guard case .invalidValue(_, let context) = error else { return }
+    #expect(context.codingPath.map(\.stringValue) == ["body", "payload"])
+  }
+
   @Test func anErrorInATextInsideAFieldIsOneOfItsValue() throws {
     struct Envelope: Model {
       @Field(as: .strictPayload, ifInvalid: Converted()) var payload = Converted()

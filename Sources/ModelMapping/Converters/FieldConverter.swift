@@ -84,7 +84,7 @@ struct ConvertedCodec<Value>: ValueCodec {
     let form: any Encodable
     do {
       form = try converter.conversion.form(of: value)
-    } catch  where !(error is EncodingError || error is ModelError) {
+    } catch  where (error as? ModelError)?.code != .invalidDeclaration {
       throw EncodingError.invalidValue(
         printable(value),
         .init(codingPath: container.codingPath + [key], debugDescription: "\(error)", underlyingError: error))
