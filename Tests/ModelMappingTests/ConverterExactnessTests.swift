@@ -172,6 +172,9 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
       refuses(Seconds.self, Date(timeIntervalSinceReferenceDate: seconds))
       refuses(Milliseconds.self, Date(timeIntervalSinceReferenceDate: seconds))
     }
+    for seconds in [.infinity, .nan, -.infinity, 1e300, 1e15] {
+      refuses(Day.self, Date(timeIntervalSinceReferenceDate: seconds))
+    }
   }
 
   @Test func aNumberIsADateOnlyWithAConverter() throws {

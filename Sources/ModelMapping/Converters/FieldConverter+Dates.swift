@@ -50,8 +50,17 @@ extension FieldConverter where Value == Date {
       TextConversion(
         form: "a date in the format \(format)",
         reading: { text in locked.withLock { $0.date(from: text) } },
-        writing: { date in locked.withLock { $0.string(from: date) } }))
+        writing: { date in
+          let text = locked.withLock { $0.string(from: date) }
+          // Foundation writes a date that no calendar has as an empty text.
+          guard !text.isEmpty else { throw ConversionError.dateOutOfRange }
+          return text
+        }))
   }
+}
+
+extension ConversionError {
+  fileprivate static var dateOutOfRange: Self { Self(description: "The date is out of range, or is not a number.") }
 }
 
 private struct ISO8601Conversion: Conversion {
@@ -99,7 +108,7 @@ private struct UnixTimeConversion: Conversion {
 
   func form(of value: Date) throws -> any Encodable {
     guard let numeral = UnixTimeConversion.numeral(of: value, decimals) else {
-      throw ConversionError(description: "The date is out of range, or is not a number.")
+      throw ConversionError.dateOutOfRange
     }
     if let integer = numeral.integer(Int64.self) { return integer }
     guard let number = numeral.decimal() else {
