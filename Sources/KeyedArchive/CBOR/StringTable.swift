@@ -13,36 +13,15 @@ struct StringTable: ~Copyable {
     var hash: UInt32
 
     /// The entry of a string that is not looked up.
-    static var hidden: Entry { Entry(offset: .max, hash: 0 as UInt32) }
-
-    private init(offset: UInt32, hash: UInt32) {
-      (self.offset, self.hash) = (offset, hash)
-    }
-
-    /// Creates the entry of a text. A text beyond 4 GiB is not looked up.
-    init(at offset: Int, hash: UInt32) {
-      self.init(offset: UInt32(exactly: offset) ?? .max, hash: hash)
-    }
+    static var hidden: Entry { Entry(offset: .max, hash: 0) }
 
     var isHidden: Bool { offset == .max }
   }
 
-  /// The number of a string.
-  private struct Bucket {
-    static var free: Bucket { Bucket(number: StringTable.capacity) }
-    private let bits: UInt16
-
-    init(number: Int) {
-      bits = UInt16(truncatingIfNeeded: number)
-    }
-
-    var isFree: Bool { bits == Bucket.free.bits }
-    var number: Int { Int(bits) }
-  }
-
-  /// The number of strings that the table remembers. Later strings are only counted. The next number marks a free
-  /// bucket.
+  /// The number of strings that the table remembers. Later strings are only counted.
   private static var capacity: Int { 16 * 1024 - 1 }
+  /// The next number marks a free bucket.
+  private static var free: UInt16 { UInt16(truncatingIfNeeded: capacity) }
   private static var maximumProbes: Int { 8 }
 
   /// The number of the next string.
@@ -50,13 +29,13 @@ struct StringTable: ~Copyable {
   /// The first strings, by number.
   private var entries = ContiguousArray<Entry>()
   /// A hash table of numbers. Its size is a power of two, at least twice the number of strings in it.
-  private var buckets = ContiguousArray<Bucket>()
+  private var buckets = ContiguousArray<UInt16>()
 
   /// Forgets all strings, but keeps the memory.
   mutating func removeAll() {
     count = 0
     entries.removeAll(keepingCapacity: true)
-    for index in buckets.indices { buckets[index] = .free }
+    for index in buckets.indices { buckets[index] = StringTable.free }
   }
 
   /// Whether the table takes little memory, and little time to forget all strings.
@@ -86,17 +65,18 @@ struct StringTable: ~Copyable {
     let mask = buckets.count - 1
     var slot = Int(truncatingIfNeeded: hash) & mask
     var probes = 0
-    while !buckets[slot].isFree, probes < StringTable.maximumProbes {
-      let entry = entries[buckets[slot].number]
+    while buckets[slot] != StringTable.free, probes < StringTable.maximumProbes {
+      let entry = entries[Int(buckets[slot])]
       if entry.hash == hash, !entry.isHidden, buffer.hasText(text, at: Int(truncatingIfNeeded: entry.offset)) {
-        return buckets[slot].number
+        return Int(buckets[slot])
       }
       slot = (slot &+ 1) & mask
       probes &+= 1
     }
     if count < StringTable.capacity {
-      entries.append(Entry(at: offset, hash: hash))
-      if probes < StringTable.maximumProbes { buckets[slot] = Bucket(number: count) }
+      // A text beyond 4 GiB is not looked up.
+      entries.append(Entry(offset: UInt32(exactly: offset) ?? .max, hash: hash))
+      if probes < StringTable.maximumProbes { buckets[slot] = UInt16(truncatingIfNeeded: count) }
     }
     count += 1
     return nil
@@ -108,22 +88,22 @@ struct StringTable: ~Copyable {
     for index in entries.indices.reversed() where !entries[index].isHidden {
       let earlier = Int(truncatingIfNeeded: entries[index].offset)
       guard earlier >= offset else { return }
-      entries[index] = Entry(at: earlier + distance, hash: entries[index].hash)
+      entries[index].offset = UInt32(exactly: earlier + distance) ?? .max
     }
   }
 
   @inline(never)
   private mutating func growBuckets() {
     let size = max(64, buckets.count * 4)
-    buckets = ContiguousArray(repeating: .free, count: size)
+    buckets = ContiguousArray(repeating: StringTable.free, count: size)
     for (number, entry) in entries.enumerated() where !entry.isHidden {
       var slot = Int(truncatingIfNeeded: entry.hash) & (size - 1)
       var probes = 0
-      while !buckets[slot].isFree, probes < StringTable.maximumProbes {
+      while buckets[slot] != StringTable.free, probes < StringTable.maximumProbes {
         slot = (slot + 1) & (size - 1)
         probes += 1
       }
-      if probes < StringTable.maximumProbes { buckets[slot] = Bucket(number: number) }
+      if probes < StringTable.maximumProbes { buckets[slot] = UInt16(truncatingIfNeeded: number) }
     }
   }
 }

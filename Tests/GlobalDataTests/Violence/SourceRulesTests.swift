@@ -302,7 +302,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         "KeyCache.swift",
         ["Int(last)", "Int(guess)", "Int(identifier)", "Int(entry.number)"],
         "Of an Int32, which is asked for its sign before where it is a place."),
-      Exception("StringTable.swift", ["Int(bits)"], "Of a UInt16."),
+      Exception("StringTable.swift", ["Int(buckets[slot])"], "Of a UInt16."),
     ],
     forbidden: [
       "Int(argument)", "UInt32(head.argument)", "Int32(f(a, b))", "bytes[Int(number)]", "Int64(number)", "UInt(x)",
