@@ -208,20 +208,13 @@ package final class ByteBuffer {
     return base.load(fromByteOffset: offset, as: UInt8.self)
   }
 
-  @inline(__always)
-  func matches(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
-    precondition(offset >= 0 && bytes.count <= count - offset)
-    guard let other = bytes.baseAddress else { return true }
-    return CMemory.areEqual(base + offset, other, count: bytes.count)
-  }
-
   /// Returns whether the text item at an offset has certain bytes. Its head has the shortest form.
   @inline(__always)
   func hasText(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     let length = text.count
     if length < 24 {
       return byte(at: offset) == CBORHead.Major.text.rawValue &<< 5 | UInt8(truncatingIfNeeded: length)
-        && matches(text, at: offset + 1)
+        && CMemory.areEqual(bytes(offset + 1, count: length), UnsafeRawBufferPointer(text))
     }
     return hasLongText(text, at: offset)
   }
@@ -231,7 +224,7 @@ package final class ByteBuffer {
     do throws(CBORError) {
       let head = try reader.head(at: offset)
       let end = try reader.payloadEnd(of: head)
-      return head.major == .text && end - head.end == text.count && matches(text, at: head.end)
+      return head.major == .text && end - head.end == text.count && reader.matches(text, at: head.end)
     } catch {
       return false
     }
