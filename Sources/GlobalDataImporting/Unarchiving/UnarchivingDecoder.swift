@@ -63,22 +63,21 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    try child(key).node.isNull
+    try decoder(of: key).decodeNil()
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    let child = try child(key)
-    return try failing { try session.decode(type, from: child) }
+    try decoder(of: key).decode(type)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try UnarchivingDecoder(session: session, place: child(key)).container(keyedBy: type)
+    try decoder(of: key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try UnarchivingDecoder(session: session, place: child(key)).unkeyedContainer()
+    try decoder(of: key).unkeyedContainer()
   }
 
   /// The same object, because a class and its superclasses archive their fields together.
@@ -87,7 +86,7 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    UnarchivingDecoder(session: session, place: contains(key) ? try child(key) : place)
+    contains(key) ? try decoder(of: key) : try superDecoder()
   }
 
   private func reference(_ key: Key) -> PropertyListValue.Reference? {
@@ -96,7 +95,7 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
     return field.value
   }
 
-  private func child(_ key: Key) throws -> ArchivedPlace {
+  private func decoder(of key: Key) throws -> UnarchivingDecoder {
     guard let reference = reference(key) else {
       throw DecodingError.keyNotFound(
         key,
@@ -105,7 +104,8 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
           debugDescription: "\(place.node.kind) has no field \(key.stringValue.quoted), with or without a leading \"_\""
         ))
     }
-    return try failing { try session.child(reference, key, of: place) }
+    let child = try failing { try session.child(reference, key, of: place) }
+    return UnarchivingDecoder(session: session, place: child)
   }
 }
 
@@ -120,39 +120,35 @@ private struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntege
   var isAtEnd: Bool { currentIndex >= elements.count }
 
   mutating func decodeNil() throws -> Bool {
-    let isNull = try child().node.isNull
+    let isNull = try next().decodeNil()
     if isNull { currentIndex += 1 }
     return isNull
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let child = try child()
-    let value = try failing { try session.decode(type, from: child) }
-    currentIndex += 1
-    return value
+    try pass { try $0.decode(type) }
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let container = try UnarchivingDecoder(session: session, place: child()).container(keyedBy: type)
-    currentIndex += 1
-    return container
+    try pass { try $0.container(keyedBy: type) }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container = try UnarchivingDecoder(session: session, place: child()).unkeyedContainer()
-    currentIndex += 1
-    return container
+    try pass { try $0.unkeyedContainer() }
   }
 
-  mutating func superDecoder() throws -> any Decoder {
-    let decoder = UnarchivingDecoder(session: session, place: try child())
+  mutating func superDecoder() throws -> any Decoder { try pass { $0 } }
+
+  /// Passes the next element if it can be read.
+  private mutating func pass<Result>(_ read: (UnarchivingDecoder) throws -> Result) throws -> Result {
+    let result = try read(next())
     currentIndex += 1
-    return decoder
+    return result
   }
 
-  private func child() throws -> ArchivedPlace {
+  private func next() throws -> UnarchivingDecoder {
     let key = AnyCodingKey(index: currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
@@ -161,7 +157,8 @@ private struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntege
           codingPath: place.path + [key],
           debugDescription: "it has only \(counted(elements.count, "element", "elements"))"))
     }
-    return try failing { try session.child(elements[currentIndex], key, of: place) }
+    let child = try failing { try session.child(elements[currentIndex], key, of: place) }
+    return UnarchivingDecoder(session: session, place: child)
   }
 }
 
