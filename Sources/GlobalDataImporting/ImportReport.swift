@@ -41,21 +41,17 @@ public struct ImportReport: Sendable {
   ///
   /// Later versions may add kinds: use a `default` case when you switch over them.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
-    private enum Kind: String {
-      case unreadable, existing, noValue
-    }
-
-    private let kind: Kind
+    private let name: String
 
     /// The entry could not be read or stored, and the import skips such entries.
-    public static let unreadable = Reason(kind: .unreadable)
+    public static let unreadable = Reason(name: "unreadable")
     /// The store has a value for the entry's key, and the import keeps that value.
-    public static let existing = Reason(kind: .existing)
+    public static let existing = Reason(name: "existing")
     /// The source has no value for the entry, or null.
-    public static let noValue = Reason(kind: .noValue)
+    public static let noValue = Reason(name: "noValue")
 
     /// The name of the reason, for example `unreadable`.
-    public var description: String { kind.rawValue }
+    public var description: String { name }
   }
 
   /// A kind of value that was stored as another type.

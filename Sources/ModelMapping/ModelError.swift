@@ -7,25 +7,22 @@ public import Foundation
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    private enum Name: String {
-      case invalidDeclaration, malformedJSON, duplicateKey, mismatch, notStrict, limitReached
-    }
-    private let name: Name
+    private let name: String
 
     /// A model's fields contradict each other, or some property is neither a field nor ignored.
-    public static let invalidDeclaration = Code(name: .invalidDeclaration)
+    public static let invalidDeclaration = Code(name: "invalidDeclaration")
     /// A text is not valid JSON.
-    public static let malformedJSON = Code(name: .malformedJSON)
+    public static let malformedJSON = Code(name: "malformedJSON")
     /// An object in JSON has a key twice.
-    public static let duplicateKey = Code(name: .duplicateKey)
+    public static let duplicateKey = Code(name: "duplicateKey")
     /// A value does not fit its field.
-    public static let mismatch = Code(name: .mismatch)
+    public static let mismatch = Code(name: "mismatch")
     /// In strict mode, a value would have been converted, left out or replaced.
-    public static let notStrict = Code(name: .notStrict)
+    public static let notStrict = Code(name: "notStrict")
     /// A value is nested too deeply.
-    public static let limitReached = Code(name: .limitReached)
+    public static let limitReached = Code(name: "limitReached")
 
-    public var description: String { name.rawValue }
+    public var description: String { name }
   }
 
   /// The kind of failure.

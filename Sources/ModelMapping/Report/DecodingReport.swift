@@ -27,32 +27,29 @@ public struct DecodingReport: Hashable, Sendable {
 
   /// A kind of finding.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
-    private enum Name: String {
-      case coercion, rounding, missing, null, invalid, dropped, single, unknownKey, unknownCase
-    }
-    private let name: Name
+    private let name: String
 
     /// A scalar was converted to another type.
-    public static let coercion = Kind(name: .coercion)
+    public static let coercion = Kind(name: "coercion")
     /// A number or date has more digits than its type can hold, and became the nearest value.
-    public static let rounding = Kind(name: .rounding)
+    public static let rounding = Kind(name: "rounding")
     /// The key is missing, and the property keeps its default.
-    public static let missing = Kind(name: .missing)
+    public static let missing = Kind(name: "missing")
     /// The value is null, and the property keeps its default.
-    public static let null = Kind(name: .null)
+    public static let null = Kind(name: "null")
     /// The value cannot be read, and the property has its value for invalid input.
-    public static let invalid = Kind(name: .invalid)
+    public static let invalid = Kind(name: "invalid")
     /// Elements were left out: one of a lossy collection that cannot be read, or some of a set or dictionary that equal
     /// others.
-    public static let dropped = Kind(name: .dropped)
+    public static let dropped = Kind(name: "dropped")
     /// A single value became a collection of one element.
-    public static let single = Kind(name: .single)
+    public static let single = Kind(name: "single")
     /// An object has a key that no field has.
-    public static let unknownKey = Kind(name: .unknownKey)
+    public static let unknownKey = Kind(name: "unknownKey")
     /// A raw value without a case in the enumeration was kept.
-    public static let unknownCase = Kind(name: .unknownCase)
+    public static let unknownCase = Kind(name: "unknownCase")
 
-    public var description: String { name.rawValue }
+    public var description: String { name }
   }
 
   /// The findings, in the order of reading.
