@@ -115,12 +115,13 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {
-    if error.reason == .tooDeep(limit: DeepStack.greatestDepth) {
+    switch error.reason {
+    case .tooDeep(limit: DeepStack.greatestDepth):
       self.init(.limitReached, "\(error). No stack holds more.", codingPath: codingPath)
-    } else if error.isLimit {
+    case .tooDeep, .tooManyItems:
       self.init(
         .limitReached, "\(error). Raise ArchiveLimits if the archive is trusted.", codingPath: codingPath)
-    } else {
+    default:
       self.init(.malformed, "The bytes are not a well-formed archive: \(error).", codingPath: codingPath)
     }
   }

@@ -25,14 +25,6 @@ package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// Whether an adjustable limit was reached, as opposed to malformed bytes.
-  var isLimit: Bool {
-    switch reason {
-    case .tooDeep, .tooManyItems: true
-    default: false
-    }
-  }
-
   package var description: String { "\(reason.words), at byte \(offset)" }
 }
 
