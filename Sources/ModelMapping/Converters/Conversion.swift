@@ -4,18 +4,10 @@ import CodingSupport
 protocol Conversion<Value>: Sendable {
   associatedtype Value
 
-  var canRead: Bool { get }
-  var canWrite: Bool { get }
-
   /// Reads a value. The options are those of the field; only collections depend on them.
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value
 
   func form(of value: Value) throws -> any Encodable
-}
-
-extension Conversion {
-  var canRead: Bool { true }
-  var canWrite: Bool { true }
 }
 
 /// Converts by functions from and to another type.
@@ -23,9 +15,6 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   let reading: (@Sendable (Form) throws -> Value)?
   let writing: (@Sendable (Value) throws -> Form)?
   private let codec = CodecFactory.codec(for: Form.self, [])
-
-  var canRead: Bool { reading != nil }
-  var canWrite: Bool { writing != nil }
 
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
     guard let reading else { throw ModelError(.invalidDeclaration, "This converter can only write.") }
@@ -82,9 +71,6 @@ extension DecodingContext {
 struct OptionalConversion<Wrapped>: Conversion {
   let wrapped: any Conversion<Wrapped>
 
-  var canRead: Bool { wrapped.canRead }
-  var canWrite: Bool { wrapped.canWrite }
-
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Wrapped? {
     try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(from: decoder, context, options)
   }
@@ -96,9 +82,6 @@ struct OptionalConversion<Wrapped>: Conversion {
 
 struct ArrayConversion<Element>: Conversion {
   let element: FieldConverter<Element>
-
-  var canRead: Bool { element.conversion.canRead }
-  var canWrite: Bool { element.conversion.canWrite }
 
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> [Element] {
     let codec = ConvertedCodec(converter: element, options: options)
@@ -112,9 +95,6 @@ struct ArrayConversion<Element>: Conversion {
 
 struct DictionaryConversion<Element>: Conversion {
   let element: FieldConverter<Element>
-
-  var canRead: Bool { element.conversion.canRead }
-  var canWrite: Bool { element.conversion.canWrite }
 
   func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> [String: Element]
   {

@@ -19,9 +19,13 @@ import Foundation
 /// keeps a `Codable` value unconverted, so that it reads back exactly.
 public struct FieldConverter<Value>: Sendable {
   let conversion: any Conversion<Value>
+  let canRead: Bool
+  let canWrite: Bool
 
-  init(_ conversion: some Conversion<Value>) {
+  init(_ conversion: some Conversion<Value>, canRead: Bool = true, canWrite: Bool = true) {
     self.conversion = conversion
+    self.canRead = canRead
+    self.canWrite = canWrite
   }
 
   /// Creates a converter for reading and writing.
@@ -39,19 +43,19 @@ public struct FieldConverter<Value>: Sendable {
   ///
   /// - Parameter reading: Creates the value. Its error becomes the reason of a `DecodingError` with the path.
   public init<Form: Codable & Sendable>(reading: @escaping @Sendable (Form) throws -> Value) {
-    self.init(FormConversion(reading: reading, writing: nil))
+    self.init(FormConversion(reading: reading, writing: nil), canWrite: false)
   }
 
   /// Creates a converter that only writes. Its field must be `.writeOnly`.
   ///
   /// - Parameter writing: Converts the value; called for each value that is not `nil`.
   public init<Form: Codable & Sendable>(writing: @escaping @Sendable (Value) throws -> Form) {
-    self.init(FormConversion(reading: nil, writing: writing))
+    self.init(FormConversion(reading: nil, writing: writing), canRead: false)
   }
 
   /// The converter for optional values. It writes nothing for `nil`.
   @usableFromInline var optional: FieldConverter<Value?> {
-    FieldConverter<Value?>(OptionalConversion(wrapped: conversion))
+    FieldConverter<Value?>(OptionalConversion(wrapped: conversion), canRead: canRead, canWrite: canWrite)
   }
 }
 
@@ -60,8 +64,8 @@ struct ConvertedCodec<Value>: ValueCodec {
   let converter: FieldConverter<Value>
   let options: FieldOptions
 
-  var canRead: Bool { converter.conversion.canRead }
-  var canWrite: Bool { converter.conversion.canWrite }
+  var canRead: Bool { converter.canRead }
+  var canWrite: Bool { converter.canWrite }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     try readSeparately(from: container, key, context)
