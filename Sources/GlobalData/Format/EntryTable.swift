@@ -120,8 +120,8 @@ struct EntryTable: Sendable {
     return key.withUTF8 { !hasKey(UnsafeRawBufferPointer($0), at: position) }
   }
 
-  /// Returns whether the entry under the same key has the same bytes, or `nil` if there is no such entry.
-  func holds(_ entry: StoredEntry) -> Bool? { compare(entry)?.isSame }
+  /// Returns whether the entry under the same key has the same bytes.
+  func holds(_ entry: StoredEntry) -> Bool { compare(entry)?.isSame ?? false }
 
   /// Returns whether the entry under the same key has the same bytes, and the length of its record. Returns `nil` if
   /// there is no such entry.

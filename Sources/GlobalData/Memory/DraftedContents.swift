@@ -34,7 +34,7 @@ struct DraftedContents: ~Copyable {
   @inline(never)
   func holds(_ entry: StoredEntry?, forKey key: String) -> Bool {
     guard let entry else { return !contains(key) }
-    if draft[key] == nil, draft.keeps(key) { return contents.holds(entry) == true }
+    if draft[key] == nil, draft.keeps(key) { return contents.holds(entry) }
     return self[key]?.record == entry.record
   }
 
@@ -72,7 +72,7 @@ struct DraftedContents: ~Copyable {
       if update.isBased(on: self) {
         draft = update.draft  // Each of its changes was checked against these contents when it was made.
       } else {
-        try apply(update.draft, in: url)
+        try draft.apply(update.draft, on: contents, in: url)
       }
       draft.noteClear(of: update.draft, number: number)
     }
@@ -81,11 +81,5 @@ struct DraftedContents: ~Copyable {
   /// Returns whether a later clear overrides a change of a key.
   func isCleared(_ key: String, since number: UInt64, _ queue: WriteQueue) -> Bool {
     draft.removesChange(of: key, since: number) || queue.isCleared(key, since: number)
-  }
-
-  /// Applies a draft that was created on top of these contents. Throws if a new key equals another key but has
-  /// different bytes.
-  mutating func apply(_ other: StoreDraft, in url: URL?) throws(GlobalDataError) {
-    try draft.apply(other, on: contents, in: url)
   }
 }

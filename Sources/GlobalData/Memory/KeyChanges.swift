@@ -72,7 +72,7 @@ extension StoreDraft {
       case .set(let entry, _):
         let isMoved = moved.contains(entry.key)
         if isMoved { steps.append(.remove(entry.key)) }
-        if isMoved || contents.holds(entry) != true { steps.append(.set(entry)) }
+        if isMoved || !contents.holds(entry) { steps.append(.set(entry)) }
       case .remove(let key): if let old = contents[key] { steps.append(.remove(old.key)) }
       }
     }
@@ -91,7 +91,7 @@ extension StoreContents {
     var first = Int.max
     for key in keys.reversed() {
       guard let old = self[key] else { continue }
-      guard other.holds(old) == true, let position = other.entries.position(of: key) else {
+      guard other.holds(old), let position = other.entries.position(of: key) else {
         changed.insert(key)
         continue
       }

@@ -37,7 +37,7 @@ struct ReadCache: ~Copyable, Sendable {
   mutating func remember<Value>(
     _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
   ) {
-    guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) == true else { return }
+    guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) else { return }
     forget(entry.key)
     values[entry.key] = Decoded(value, reuse)
   }
@@ -133,7 +133,7 @@ struct ReadCache: ~Copyable, Sendable {
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
     func isSame(_ key: String) -> Bool {
       guard let entry = old?[key] else { return false }
-      return new.holds(entry) == true
+      return new.holds(entry)
     }
     for key in values.keys where !isSame(key) { forget(key) }
     guard !collections.isEmpty else { return }

@@ -59,8 +59,8 @@ struct StoreContents: Sendable {
     entries[key]
   }
 
-  /// Returns whether the entry under the same key has the same bytes, or `nil` if there is no such entry.
-  func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }
+  /// Returns whether the entry under the same key has the same bytes.
+  func holds(_ entry: StoredEntry) -> Bool { entries.holds(entry) }
 
   func contains(_ key: String) -> Bool { entries.contains(key) }
 

@@ -28,7 +28,7 @@ extension StoreMemory {
     _ type: Value.Type, of entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> (value: Value, isRepeatable: Bool) {
     let known = try withContentsAndCache { contents, cache in
-      contents.holds(entry) == true ? cache.value(type, forKey: entry.key) : nil
+      contents.holds(entry) ? cache.value(type, forKey: entry.key) : nil
     }
     if let known { return (known, true) }
     return try decode(type, entry, configuration, reuse)

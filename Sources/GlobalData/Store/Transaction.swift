@@ -84,7 +84,7 @@ extension GlobalData {
     func keys(withPrefix prefix: String) throws -> [String] {
       log.record(try log.base.keys(withPrefix: prefix, memory), withPrefix: prefix)
       var all = DraftedContents(contents: log.base.contents, draft: log.base.draft)
-      try all.apply(try currentDraft(), in: url)
+      try all.draft.apply(currentDraft(), on: all.contents, in: url)
       return try all.keys(withPrefix: prefix, memory)
     }
 
