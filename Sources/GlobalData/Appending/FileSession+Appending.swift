@@ -63,11 +63,8 @@ extension FileSession {
   }
 
   private func write(_ change: ByteBuffer, to file: OpenFile, at offset: Int, size: Int) throws(SystemCallError) {
-    let outcome = change.withUnsafeBytes { bytes in
-      Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
-    }
-    do {
-      try outcome.get()
+    do throws(SystemCallError) {
+      try change.withUnsafeBytes { bytes throws(SystemCallError) in try file.write(bytes, at: offset) }
     } catch {
       erase(change.count, of: file, at: offset, size: size)
       throw error
@@ -81,10 +78,8 @@ extension FileSession {
     // If the file stays longer, readers ignore the change without its first bytes.
     let length = isCutOff ? max(0, size - offset) : AppendPolicy.roomLength
     let zeros = [UInt8](repeating: 0, count: min(count, length))
-    do throws(SystemCallError) {
-      try zeros.withUnsafeBytes { bytes in
-        Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
-      }.get()
+    do {
+      try zeros.withUnsafeBytes { try file.write($0, at: offset) }
       guard isCutOff else { return }
       // Otherwise, a power cut during the next append could leave bytes of this change in the next one.
       try file.sync(.data)
