@@ -58,7 +58,7 @@ extension FileSession {
     }
     guard let current else { return nil }
     if current.status.modified != nil { return (current.file, current.status) }
-    return (current.file, try naming(.read, current.file.statusAndTime()))
+    return (current.file, try naming(.read, current.file.status(withTime: true)))
   }
 
   /// Reads to the end. Returns `nil` if the end is beyond the limit.

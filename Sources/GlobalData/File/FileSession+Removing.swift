@@ -47,7 +47,7 @@ extension FileSession {
 
   private func removeLeftover(_ name: String, in folder: StoreFolder, now: Double) throws(SystemCallError) -> Bool {
     do throws(SystemCallError) {
-      let status = try folder.statusAndTime(of: name)
+      let status = try folder.status(of: name, withTime: true)
       // A folder or a link with such a name does not belong to a store.
       guard status.kind == .regular, let modified = status.modified else { return false }
       let file = try folder.openExisting(name)

@@ -127,7 +127,9 @@ extension FileSession {
     // Before the file gets another owner, and while it can be opened by its path.
     archive.excludeFromBackups(temporary.name, in: folder.path)
     let result = try fill(temporary, with: pieces, like: earlier, durability)
-    guard try isStillThere(earlier?.status, name, in: folder), try isStillLocked() else { return nil }
+    // Right before the name is given to the new file: the file that the operation started from still has it.
+    let isStillThere = try ifPresent(folder.status(of: name))?.identity == earlier?.status.identity
+    guard isStillThere, try isStillLocked() else { return nil }
     try rename(temporary.name, result.stamp, to: name, in: folder)
     isRenamed = true
     return result
@@ -145,7 +147,7 @@ extension FileSession {
     case .processCrash: break
     }
     // The first piece has the whole head.
-    let stamp = FileStamp(try file.statusAndTime(), head: pieces.first?.withUnsafeBytes(FileStamp.head))
+    let stamp = FileStamp(try file.status(withTime: true), head: pieces.first?.withUnsafeBytes(FileStamp.head))
     try file.close()
     return Replacement(stamp: stamp, concessions: concessions)
   }

@@ -172,12 +172,6 @@ final class FileSession {
     }
   }
 
-  /// Returns whether the file that an operation started from still has its name. Call this function right before the
-  /// name is given to another file.
-  func isStillThere(_ earlier: FileStatus?, _ name: String, in folder: StoreFolder) throws(SystemCallError) -> Bool {
-    try ifPresent(try folder.status(of: name))?.identity == earlier?.identity
-  }
-
   @inline(never)
   private func find(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     if let found { return found }
@@ -205,7 +199,7 @@ final class FileSession {
       }
     }
     try lockAlso(file)
-    let status = try naming(.open, isForUpdating ? file.status() : file.statusAndTime())
+    let status = try naming(.open, file.status(withTime: !isForUpdating))
     if fileLockTime != nil, status.linkCount == 0, attempt < 100 {
       // The file was replaced before it was locked.
       return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1)

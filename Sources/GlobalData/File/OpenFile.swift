@@ -34,13 +34,9 @@ final class OpenFile {
 
   // MARK: Status
 
-  func status() throws(SystemCallError) -> FileStatus {
-    try retryingInterruptions(system.status(of: descriptor, withTime: false))
-  }
-
-  /// Returns the status with its time. Requesting the time makes the next write slower.
-  func statusAndTime() throws(SystemCallError) -> FileStatus {
-    try retryingInterruptions(system.status(of: descriptor, withTime: true))
+  /// Requesting the time makes the next write slower.
+  func status(withTime: Bool = false) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: descriptor, withTime: withTime))
   }
 
   // MARK: Bytes

@@ -62,12 +62,8 @@ final class StoreFolder {
 
   // MARK: Its files
 
-  func status(of name: String) throws(SystemCallError) -> FileStatus {
-    try retryingInterruptions(system.status(of: name, in: descriptor, withTime: false))
-  }
-
-  func statusAndTime(of name: String) throws(SystemCallError) -> FileStatus {
-    try retryingInterruptions(system.status(of: name, in: descriptor, withTime: true))
+  func status(of name: String, withTime: Bool = false) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: name, in: descriptor, withTime: withTime))
   }
 
   func openExisting(_ name: String, isForUpdating: Bool = false) throws(SystemCallError) -> OpenFile {
