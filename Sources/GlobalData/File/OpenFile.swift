@@ -124,24 +124,11 @@ extension OpenFile {
 
   /// Writes pieces in order, in few calls, without copying them.
   func write(_ pieces: [SharedBytes]) throws(SystemCallError) {
-    var rest = pieces[...]
-    while !rest.isEmpty {
-      var buffers: [UnsafeRawBufferPointer] = []
-      buffers.reserveCapacity(min(rest.count, OpenFile.piecesPerCall))
-      try write(rest.prefix(OpenFile.piecesPerCall), after: &buffers)
-      rest = rest.dropFirst(OpenFile.piecesPerCall)
-    }
-  }
-
-  /// Writes buffers, then pieces. The bytes of a piece are valid only while its closure runs, so the closures are
-  /// nested.
-  private func write(
-    _ pieces: ArraySlice<SharedBytes>, after buffers: inout [UnsafeRawBufferPointer]
-  ) throws(SystemCallError) {
-    guard let piece = pieces.first else { return try writeAll(buffers) }
-    try piece.withUnsafeBytes { bytes throws(SystemCallError) in
-      if !bytes.isEmpty { buffers.append(bytes) }
-      try write(pieces.dropFirst(), after: &buffers)
+    defer { withExtendedLifetime(pieces) {} }
+    var later = pieces[...]
+    while !later.isEmpty {
+      try writeAll(later.prefix(OpenFile.piecesPerCall).map(\.contents))
+      later = later.dropFirst(OpenFile.piecesPerCall)
     }
   }
 

@@ -73,9 +73,14 @@ package struct SharedBytes: Sendable {
   package func withUnsafeBytes<Result, Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let block else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     defer { withExtendedLifetime(block) {} }
-    return try body(UnsafeRawBufferPointer(start: block.base + offset, count: count))
+    return try body(contents)
+  }
+
+  /// The bytes, valid as long as the block. The caller extends the lifetime of this value to the last use of them.
+  package var contents: UnsafeRawBufferPointer {
+    guard let block else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: block.base + offset, count: count)
   }
 }
 
