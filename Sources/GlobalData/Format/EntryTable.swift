@@ -79,10 +79,8 @@ struct EntryTable: Sendable {
       let prefix = UnsafeRawBufferPointer(prefix)
       for slot in slots where slot.length > 0 {
         withKey(of: slot) { key in
-          guard key.count >= prefix.count,
-            CMemory.areEqual(key.part(..<prefix.count), prefix)
-          else { return }
-          keys.append(String(decoding: key, as: UTF8.self))
+          let start = UnsafeRawBufferPointer(rebasing: key.prefix(prefix.count))
+          if CMemory.areEqual(start, prefix) { keys.append(String(decoding: key, as: UTF8.self)) }
         }
       }
     }
@@ -129,8 +127,7 @@ struct EntryTable: Sendable {
     guard let position = position(of: entry.key) else { return nil }
     let slot = slots[position]
     let isSame =
-      checksums[position] == entry.checksum.bigEndian && slot.length == entry.record.count
-      && blocks.bytes(slot.block).hold(entry.record, at: slot.offset)
+      checksums[position] == entry.checksum.bigEndian && blocks.bytes(slot.block).part(slot.range) == entry.record
     return (isSame, slot.length)
   }
 

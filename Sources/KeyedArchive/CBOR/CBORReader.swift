@@ -207,8 +207,8 @@ package struct CBORReader {
   @inline(__always)
   func matches(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     precondition(offset >= 0 && bytes.count <= count - offset)
-    guard let other = bytes.baseAddress else { return true }
-    return CMemory.areEqual(base + offset, other, count: bytes.count)
+    return CMemory.areEqual(
+      UnsafeRawBufferPointer(start: base + offset, count: bytes.count), UnsafeRawBufferPointer(bytes))
   }
 
   /// Returns whether the bytes at an offset equal the given bytes. Returns `false` if fewer bytes are left.

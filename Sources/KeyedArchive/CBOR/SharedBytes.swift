@@ -59,17 +59,6 @@ package struct SharedBytes: Sendable {
     return true
   }
 
-  /// Returns whether these bytes contain others at an offset.
-  private func hold(_ others: UnsafeRawBufferPointer, at start: Int) -> Bool {
-    precondition(start >= 0 && start <= count)
-    guard let block, others.count <= count - start else { return others.isEmpty }
-    return CMemory.areEqual(UnsafeRawBufferPointer(start: block.base + offset + start, count: others.count), others)
-  }
-
-  package func hold(_ others: SharedBytes, at start: Int) -> Bool {
-    others.withUnsafeBytes { hold($0, at: start) }
-  }
-
   package func withUnsafeBytes<Result, Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
