@@ -10,7 +10,8 @@ enum TextHash {
       hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset &+= 8
     }
-    return finish(hash, bytes.lastWord)
+    let mixed = mix(hash, bytes.lastWord)
+    return UInt32(truncatingIfNeeded: mixed ^ mixed &>> 32)
   }
 
   /// Combines both halves of a product, so that each bit of the word changes bits above and below its own position.
@@ -18,12 +19,6 @@ enum TextHash {
   private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
     let product = (hash ^ word).multipliedFullWidth(by: 0xff51_afd7_ed55_8ccd)
     return product.high ^ product.low
-  }
-
-  @inline(__always)
-  private static func finish(_ hash: UInt64, _ word: UInt64) -> UInt32 {
-    let mixed = mix(hash, word)
-    return UInt32(truncatingIfNeeded: mixed ^ mixed &>> 32)
   }
 }
 
