@@ -48,14 +48,8 @@ extension String {
   /// Returns whether two texts have the same UTF-8 bytes. This is stricter than Swift's equality.
   @inline(__always)
   func hasSameBytes(as other: String) -> Bool {
-    isIdentical(to: other) || hasEqualBytes(other)
-  }
-
-  /// Returns whether two texts are the same words of memory. Names of coding keys are literals, so identity is the
-  /// usual case.
-  @inline(__always)
-  private func isIdentical(to other: String) -> Bool {
-    TextIdentity(self) == TextIdentity(other)
+    // Names of coding keys are literals, so identity is the usual case.
+    TextIdentity(self) == TextIdentity(other) || hasEqualBytes(other)
   }
 
   @inline(never)
