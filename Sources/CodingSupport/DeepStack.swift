@@ -37,12 +37,6 @@ package enum DeepStack {
     return try outcome.get()
   }
 
-  private final class Call {
-    let body: () -> Void
-
-    init(_ body: @escaping () -> Void) { self.body = body }
-  }
-
   /// Runs a function on another thread and waits for it to return. Does nothing if the thread cannot be created.
   private static func onThread(stackSize: Int, _ body: () -> Void) {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
@@ -58,17 +52,16 @@ package enum DeepStack {
     var thread = pthread_t()
     #endif
     withoutActuallyEscaping(body) { body in
-      let call = Call(body)
-      let context = Unmanaged.passUnretained(call).toOpaque()
-      let status = pthread_create(&thread, attributes, { DeepStack.perform($0) }, context)
-      guard status == 0 else { return }
-      // The thread does not use the closure after its end, and `call` lives until then.
-      #if canImport(Darwin) || canImport(Musl)
-      if let thread { pthread_join(thread, nil) }
-      #else
-      pthread_join(thread, nil)
-      #endif
-      withExtendedLifetime(call) {}
+      withUnsafePointer(to: body) { body in
+        let context = UnsafeMutableRawPointer(mutating: body)
+        // The thread does not use the closure after its end, and the pointer is valid until then.
+        guard pthread_create(&thread, attributes, { DeepStack.perform($0) }, context) == 0 else { return }
+        #if canImport(Darwin) || canImport(Musl)
+        if let thread { pthread_join(thread, nil) }
+        #else
+        pthread_join(thread, nil)
+        #endif
+      }
     }
   }
 
@@ -85,9 +78,9 @@ package enum DeepStack {
   private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {}
   #endif
 
-  /// Runs the call on the new thread. The context is optional because some C libraries declare it so.
+  /// Runs the closure on the new thread. The context is optional because some C libraries declare it so.
   private static func perform(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context { Unmanaged<Call>.fromOpaque(context).takeUnretainedValue().body() }
+    context?.load(as: (() -> Void).self)()
     return nil
   }
 }
