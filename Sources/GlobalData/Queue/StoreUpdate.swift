@@ -121,15 +121,9 @@ struct UpdateAttempts {
     let deadline = deadline ?? SteadyClock.now + timeout
     self.deadline = deadline
     if count > UpdateAttempts.leastCount, SteadyClock.now > deadline {
-      throw .updateOvertaken(url, count: count - 1)
+      throw GlobalDataError(
+        .busy, "other processes changed what an update read, \(count - 1) times in a row",
+        advice: "Nothing was changed. Try again later or read fewer keys in the update.", fileURL: url)
     }
-  }
-}
-
-extension GlobalDataError {
-  fileprivate static func updateOvertaken(_ url: URL?, count: Int) -> GlobalDataError {
-    GlobalDataError(
-      .busy, "other processes changed what an update read, \(count) times in a row",
-      advice: "Nothing was changed. Try again later or read fewer keys in the update.", fileURL: url)
   }
 }
