@@ -110,7 +110,6 @@ package final class FaultySystemCalls: SystemCalls {
   package var records: [Record] { state.withLock { $0.records } }
   /// The number of calls that a fault affected.
   package var faults: Int { state.withLock { $0.faults } }
-  /// The number of open descriptors.
   package var openDescriptors: Int { state.withLock { $0.open.count } }
 
   /// The number of times that a descriptor was closed that was not open, and may belong to other code.

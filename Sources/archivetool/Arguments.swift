@@ -3,9 +3,7 @@ protocol Command: Sendable {
   static var name: String { get }
   /// The arguments, as in a usage line.
   static var synopsis: String { get }
-  /// A short description.
   static var summary: String { get }
-  /// A full description.
   static var discussion: String { get }
   /// The options, with their dashes.
   static var options: Set<String> { get }

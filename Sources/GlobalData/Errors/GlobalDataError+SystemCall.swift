@@ -10,7 +10,6 @@ enum FileStep {
 }
 
 extension GlobalDataError {
-  /// Returns the error for a step that failed.
   static func cannot(_ step: FileStep, _ error: SystemCallError, _ url: URL) -> GlobalDataError {
     switch step {
     case .open: cannotOpen(error, url)

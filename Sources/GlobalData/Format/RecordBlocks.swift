@@ -32,7 +32,6 @@ struct RecordBlocks: Sendable {
   @inline(__always)
   mutating func addEntryToFirst() { blocks[0].entryCount += 1 }
 
-  /// Adds a record, and returns its block and offset.
   mutating func add(_ record: SharedBytes) -> (block: UInt32, offset: Int) {
     // The records of a transaction follow one another in memory.
     if lastBlock < blocks.count {

@@ -66,7 +66,6 @@ struct ElementReading: Sendable {
 
   func single(at index: Int) -> Remembered? { singles.isEmpty ? nil : singles[index] }
 
-  /// Returns the key of an outdated element.
   func key(at index: Int) -> String { keys[outdated[index]] }
 }
 

@@ -35,7 +35,6 @@ package struct JSONText {
     (depth, duplicates, extents) = (scanner.depth, scanner.duplicates, scanner.extents)
   }
 
-  /// Returns the offset of the first invalid byte.
   private static func invalidOffset(_ bytes: [UInt8]) -> Int {
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
