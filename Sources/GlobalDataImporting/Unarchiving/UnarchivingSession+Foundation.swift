@@ -89,11 +89,8 @@ extension UnarchivingSession {
 
   private func uuid(_ record: ArchivedRecord) throws -> UUID {
     let bytes = try record.data("NS.uuidbytes")
-    let digits = bytes.map(\.hexadecimalDigits)
-    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
-    guard bytes.count == 16, let uuid = UUID(uuidString: groups.map { digits[$0].joined() }.joined(separator: "-"))
-    else { throw record.malformed }
-    return uuid
+    guard bytes.count == 16 else { throw record.malformed }
+    return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
   }
 
   private func url(_ record: ArchivedRecord) throws -> URL {
