@@ -20,7 +20,7 @@ extension GlobalData {
     }
     let image = ArchiveImage(identity: StoreIdentity(identity), generation: 1, entries: entries)
     var data = Data()
-    for piece in image.encoded().pieces { piece.append(to: &data) }
+    for piece in image.encoded().pieces { data.append(piece.data) }
     return data
   }
 
@@ -43,19 +43,10 @@ extension GlobalData {
   }
 }
 
-// These functions avoid copies of Foundation's generic functions for these bytes.
-
 extension SharedBytes {
+  // Avoids copies of Foundation's generic functions for these bytes.
   @inline(never)
-  fileprivate func append(to data: inout Data) {
-    withUnsafeBytes { bytes in
-      if let base = bytes.baseAddress { data.append(Data(bytes: base, count: bytes.count)) }
-    }
-  }
-
   fileprivate var data: Data {
-    var data = Data()
-    append(to: &data)
-    return data
+    withUnsafeBytes { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() }
   }
 }
