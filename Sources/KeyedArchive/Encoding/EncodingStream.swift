@@ -76,16 +76,12 @@ struct EncodingStream: ~Copyable {
 
   var level: Int32 { Int32(truncatingIfNeeded: outerFrames.count) }
 
-  private mutating func makeSerial() -> Int32 {
-    lastSerial += 1
-    return lastSerial
-  }
-
   /// Opens a frame for one value at the end of the stream. Returns the frame's serial number.
   mutating func openFrame() -> Int32 {
     outerFrames.append(frame)
-    frame = Frame(serial: makeSerial(), content: .empty, start: buffer.count, depth: depth)
-    return frame.serial
+    lastSerial += 1
+    frame = Frame(serial: lastSerial, content: .empty, start: buffer.count, depth: depth)
+    return lastSerial
   }
 
   private func frame(at level: Int32) -> Frame { level == self.level ? frame : outerFrames[Int(level)] }
