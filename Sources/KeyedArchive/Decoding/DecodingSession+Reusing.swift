@@ -32,7 +32,7 @@ extension DecodingSession {
       return
     }
     session.forgetBytes()
-    session.forgetNames()
+    session.loneKeys.removeAll()
     spares.put(session)
   }
 }

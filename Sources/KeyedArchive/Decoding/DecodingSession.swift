@@ -59,9 +59,6 @@ final class DecodingSession: CodingSession {
     isRepeatable = true
   }
 
-  /// Forgets the remembered names, which are few.
-  func forgetNames() { loneKeys.removeAll() }
-
   // MARK: The name before the content
 
   /// Returns the cursor at a value's content if the value begins with the same name as the last value of the type. Only
