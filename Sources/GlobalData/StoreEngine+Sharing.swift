@@ -81,7 +81,10 @@ extension StoreEngine {
     return engines.withLock { engines in
       engines.removeAll { $0.engine == nil }
       var newDestination = destination
-      if let engine = existing(in: engines, url, &newDestination, system) { return engine }
+      if let engine = existing(in: engines, url, &newDestination, system) {
+        if newDestination.location?.isBehindLink == true { engine.file?.noteLink() }
+        return engine
+      }
       let engine = StoreEngine(location, configuration, system: system, followed: newDestination.location)
       engines.append(SharedEngine(engine, url, system, newDestination))
       return engine

@@ -16,7 +16,7 @@ final class StoreEngine: Sendable {
   let observers = StoreObservers()
   let queue = WriteQueue()
   let memory: StoreMemory
-  private let file: ArchiveFile?
+  let file: ArchiveFile?
   /// `nonisolated(unsafe)` is safe because only the functions below pass on the writer: to jobs of the executor, and to
   /// code that holds the executor's turn.
   nonisolated(unsafe) private let writer: StoreWriter

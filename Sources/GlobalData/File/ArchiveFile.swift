@@ -17,6 +17,7 @@ final class ArchiveFile: Sendable {
   private let reportUnexcluded: (@Sendable (SystemCallError) -> Void)?
 
   private let followed: Locked<FileLocation?>
+  private let isLinked = Locked(false)
 
   /// `followed` is the location that the path leads to, if the path was followed a moment ago.
   init(
@@ -49,6 +50,17 @@ final class ArchiveFile: Sendable {
   func currentLocation() throws(GlobalDataError) -> FileLocation {
     if let location = followed.withLock({ $0 }), !location.isBehindLink { return location }
     return try followPath()
+  }
+
+  /// Records that a store uses the file through a link.
+  func noteLink() {
+    isLinked.withLock { $0 = true }
+  }
+
+  /// Returns whether a store uses the file through a link, which must not lead to nothing.
+  func hasLink() throws(GlobalDataError) -> Bool {
+    if isLinked.withLock({ $0 }) { return true }
+    return try location().isBehindLink
   }
 
   /// Excludes a file from backups if the store is to be excluded. Reports a failure, which is not an error.

@@ -100,11 +100,12 @@ extension StoreWriter {
     if let session {
       try session.checkLock()
       do {
-        if try session.archive.location().isBehindLink {
+        if try session.archive.hasLink() {
           defer { session.forgetFile() }  // The file is a different one now.
           let image = (memory.knownContents ?? StoreContents(.ready)).image(applying: draft)
-          contents = StoreContents(image, .ready, stamp: nil)
-          contents.stamp = try replace(with: image, session, isSetAside: false).stamp
+          contents = StoreContents(image, .ready, stamp: nil)  // If only the durability is unknown.
+          let written = try replace(with: image, session, isSetAside: false)
+          contents = StoreContents(image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
         } else {
           try session.remove(durability: configuration.durability)
         }

@@ -5,8 +5,8 @@ enum ClearCommand: Command {
   static let synopsis = "FILE"
   static let summary = "removes all values, and the file"
   static let discussion = """
-    Removes all values, the file, and what "repair" and "restore" have kept beside it. Keeps a file that is not an archive
-    or cannot be read. Does nothing if there is no file.
+    Removes all values, the file, and what "repair" and "restore" have kept beside it. Empties a file behind a symbolic
+    link instead of removing it. Keeps a file that is not an archive or cannot be read. Does nothing if there is no file.
     """
   static let operandCount = 1
 

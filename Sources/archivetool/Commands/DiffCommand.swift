@@ -7,8 +7,8 @@ enum DiffCommand: Command {
   static let discussion = """
     Compares the values of two files by key. Ignores the order of the keys and the number of writes. Prints a line for each
     key that was removed (-), added (+) or changed (~) from A to B, with both values or, if they are long, their first
-    difference. A value of another type is a change, too. Exits with 1 if the files differ, and with 3 if they do not but
-    values of a property list cannot be read.
+    difference. A value of another type is a change, too. Exits with 1 if the files differ. Exits with 3 if
+    no difference was found, but some values of a property list cannot be read.
 
     --json        prints an object with the fields "removed", "added" and "changed" instead: arrays of objects with the
                   field "key" and, where they apply, "old" for A and "new" for B: objects with "type", "size" and "value"

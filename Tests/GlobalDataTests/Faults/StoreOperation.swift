@@ -69,6 +69,12 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       try await $0.clear()
     },
     StoreOperation(
+      testDescription: "clear of an appended file through a link", after: [:], path: "link", isClear: true,
+      appends: true, prepare: linkToStore
+    ) {
+      try await $0.clear()
+    },
+    StoreOperation(
       testDescription: "update that clears through a link", after: [:], path: "link", isClear: true,
       prepare: linkToStore
     ) {
