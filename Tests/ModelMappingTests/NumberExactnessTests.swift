@@ -259,10 +259,21 @@ extension Holder {
   }
 
   @Test func aNumberThatIsReadAgainLaterRemovesNoOtherFinding() throws {
+    /// An object that is read through a single-value container, as a number is.
+    struct Wrapped: Codable, Sendable {
+      var numbers = ["number": 0.0]
+
+      init() {}
+
+      init(from decoder: any Decoder) throws {
+        numbers = try decoder.singleValueContainer().decode([String: Double].self)
+      }
+    }
     struct Twice: Codable, Sendable {
       var value = Tried()
       var other = 0.0
-      enum CodingKeys: CodingKey { case value, other }
+      var wrapped = Wrapped()
+      enum CodingKeys: CodingKey { case value, other, wrapped }
 
       init() {}
 
@@ -270,14 +281,19 @@ extension Holder {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         _ = try container.decode(Tried.self, forKey: .value)
         other = try container.decode(Double.self, forKey: .other)
+        _ = try container.decode(Tried.self, forKey: .value)
+        wrapped = try container.decode(Wrapped.self, forKey: .wrapped)
         value = try container.decode(Tried.self, forKey: .value)
       }
     }
     struct Holder: Model {
       @Field var twice = Twice()
     }
-    let report = try Holder.decode(json: #"{"twice": {"value": 1.5, "other": 1.0000000000000001}}"#).report
-    #expect(report.entries.map(\.path.description) == ["twice.other"])
+    let long = "1.0000000000000001"
+    let report = try Holder.decode(
+      json: #"{"twice": {"value": 1.5, "other": \#(long), "wrapped": {"number": \#(long)}}}"#
+    ).report
+    #expect(report.entries.map(\.path.description) == ["twice.other", "twice.wrapped.number"])
   }
 
   @Test func aRoundedNumberIsInTheReportWithItsDigits() throws {

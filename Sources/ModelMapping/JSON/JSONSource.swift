@@ -5,8 +5,8 @@ final class JSONSource {
   let text: JSONText
   let userInfo: [CodingUserInfoKey: Any]
   let context: DecodingContext
-  /// The number that a type with its own `init(from:)` has tried to decode, and the number of findings before and after
-  /// that.
+  /// The number that a type with its own `init(from:)` has tried to decode, and the counts of findings before and
+  /// after.
   private var trial = (value: JSONText.absent, mark: 0, end: 0)
   /// The numbers of elements of arrays, which a type may request in a loop.
   private var counts: [Int: Int] = [:]
@@ -79,7 +79,9 @@ final class JSONSource {
     trial = (value, collector.count, collector.count)
   }
 
-  func endTrial() { trial.end = context.mark }
+  func endTrial(of value: Int) {
+    if trial.value == value { trial.end = context.mark }
+  }
 
   /// Reports a value that a type with its own `init(from:)` has rounded.
   private func report<Value>(

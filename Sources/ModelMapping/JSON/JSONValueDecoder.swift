@@ -30,7 +30,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer, WideIntegerContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     source.forgetTrial(of: value)
-    defer { source.endTrial() }
+    defer { source.endTrial(of: value) }
     return try source.decode(type, value) { path }
   }
 }
