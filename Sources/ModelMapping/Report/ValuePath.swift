@@ -60,7 +60,9 @@ extension ValuePath: CustomStringConvertible {
     components.reduce(into: "") { text, component in
       switch component {
       case .index(let index): text += "[\(index)]"
-      case .key(let key): text += text.isEmpty ? key : ".\(key)"
+      case .key(let key):
+        // Each finding of a report is one line.
+        text += (text.isEmpty ? "" : ".") + key.quotedIfNeeded
       }
     }
   }
