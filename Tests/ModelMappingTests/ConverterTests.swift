@@ -134,6 +134,7 @@ extension FieldConverter<Int> {
     let error = try requireError(EncodingError.self) { try envelope.json() }
     guard case .invalidValue(_, let context) = error else { return }
     #expect(context.codingPath.map(\.stringValue) == ["body", "payload"])
+    #expect(context.debugDescription == "The date is out of range, or is not a number.")
   }
 
   @Test func anErrorInATextInsideAFieldIsOneOfItsValue() throws {

@@ -51,10 +51,9 @@ extension FieldConverter where Value == Date {
         form: "a date in the format \(format)",
         reading: { text in locked.withLock { $0.date(from: text) } },
         writing: { date in
-          let text = locked.withLock { $0.string(from: date) }
-          // Foundation writes a date that no calendar has as an empty text.
-          guard !text.isEmpty else { throw ConversionError.dateOutOfRange }
-          return text
+          // No calendar has later dates: Foundation's text for them is empty.
+          guard date.timeIntervalSinceReferenceDate.magnitude < 1e14 else { throw ConversionError.dateOutOfRange }
+          return locked.withLock { $0.string(from: date) }
         }))
   }
 }

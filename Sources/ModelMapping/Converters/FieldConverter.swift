@@ -91,7 +91,7 @@ struct ConvertedCodec<Value>: ValueCodec {
     } catch  where (error as? ModelError)?.code != .invalidDeclaration {
       throw EncodingError.invalidValue(
         printable(value),
-        .init(codingPath: container.codingPath + [key], debugDescription: "\(error)", underlyingError: error))
+        .init(codingPath: container.codingPath + [key], debugDescription: reason(of: error), underlyingError: error))
     }
     try encode(form)
   }
@@ -107,4 +107,9 @@ func printable(_ value: Any) -> Any {
 
 struct ConversionError: Error, CustomStringConvertible {
   let description: String
+}
+
+/// Returns the text of an error, without its path in another text.
+private func reason(of error: any Error) -> String {
+  if case EncodingError.invalidValue(_, let context) = error { context.debugDescription } else { "\(error)" }
 }
