@@ -10,10 +10,11 @@ public struct ImportReport: Sendable {
   /// The entries of the source that were left out, and why.
   public internal(set) var skipped: [SkippedEntry] = []
 
-  /// Values that were read as another type, such as attributed strings as text; also those of skipped entries.
+  /// Values that were read as another type, such as attributed strings as text, including those of skipped entries.
   public internal(set) var conversions: [Conversion] = []
 
-  /// The fields of archived objects that no type read, by class; also those of skipped entries. They are not imported.
+  /// The fields of archived objects that no type read, by class, including those of skipped entries. They are not
+  /// imported.
   public internal(set) var unreadFields: [String: [String]] = [:]
 
   /// The findings of models: conversions, defaults and dropped elements. Each path begins with the entry's key.

@@ -32,7 +32,7 @@ struct Contents {
     source = .imported(store, unreadable)
   }
 
-  /// Whether every value could be read as far as an import reads it.
+  /// Whether an import could read every value.
   var isComplete: Bool {
     if case .imported(_, let unreadable) = source { unreadable.isEmpty } else { true }
   }

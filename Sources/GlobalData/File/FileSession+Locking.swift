@@ -176,8 +176,8 @@ extension FileSession {
 
   // MARK: The lock's file
 
-  /// Removes the lock file if this session holds the lock, even if the path leads nowhere by now. Waiting writers
-  /// notice the removal, and create a new lock file.
+  /// Removes the lock file if this session holds the lock. Waiting writers notice the removal, and create a new lock
+  /// file.
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
     let location = try archive.location()

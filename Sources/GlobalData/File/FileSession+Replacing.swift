@@ -127,7 +127,7 @@ extension FileSession {
     // Before the file gets another owner, and while it can be opened by its path.
     archive.excludeFromBackups(temporary.name, in: folder.path)
     let result = try fill(temporary, with: pieces, like: earlier, durability)
-    // Right before the name is given to the new file: the file that the operation started from still has it.
+    // Check this right before the file that the operation started from loses its name.
     let isStillThere = try ifPresent(folder.status(of: name))?.identity == earlier?.status.identity
     guard isStillThere, try isStillLocked() else { return nil }
     try rename(temporary.name, result.stamp, to: name, in: folder)

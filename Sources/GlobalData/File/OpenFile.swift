@@ -34,7 +34,7 @@ final class OpenFile {
 
   // MARK: Status
 
-  /// Requesting the time makes the next write slower.
+  /// Returns the status. Requesting its time makes the next write slower.
   func status(withTime: Bool = false) throws(SystemCallError) -> FileStatus {
     try retryingInterruptions(system.status(of: descriptor, withTime: withTime))
   }

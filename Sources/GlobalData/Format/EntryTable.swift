@@ -118,7 +118,7 @@ struct EntryTable: Sendable {
     return key.withUTF8 { !hasKey(UnsafeRawBufferPointer($0), at: position) }
   }
 
-  /// Returns whether the entry under the same key has the same bytes.
+  /// Returns whether there is an entry under the same key with the same bytes.
   func holds(_ entry: StoredEntry) -> Bool { compare(entry)?.isSame ?? false }
 
   /// Returns whether the entry under the same key has the same bytes, and the length of its record. Returns `nil` if

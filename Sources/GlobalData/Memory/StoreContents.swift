@@ -59,7 +59,7 @@ struct StoreContents: Sendable {
     entries[key]
   }
 
-  /// Returns whether the entry under the same key has the same bytes.
+  /// Returns whether there is an entry under the same key with the same bytes.
   func holds(_ entry: StoredEntry) -> Bool { entries.holds(entry) }
 
   func contains(_ key: String) -> Bool { entries.contains(key) }

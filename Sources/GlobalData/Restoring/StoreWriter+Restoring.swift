@@ -197,6 +197,6 @@ extension StoreContents {
 
   /// Returns whether the contents have the same entries in the same order.
   fileprivate func hasSameEntries(as others: EntryTable) -> Bool {
-    haveEqualBytes(keys, others.keys) && others.list().allSatisfy { holds($0) == true }
+    haveEqualBytes(keys, others.keys) && others.list().allSatisfy { holds($0) }
   }
 }

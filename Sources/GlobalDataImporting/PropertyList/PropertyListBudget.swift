@@ -23,7 +23,7 @@ struct PropertyListBudget {
     remaining -= bytes
   }
 
-  /// Keeps half of what remained at an earlier time for other values. All together then use at most twice the budget.
+  /// Keeps half of what remained at an earlier time for other values. In total, at most twice the budget is used.
   mutating func keepHalf(of earlier: PropertyListBudget) {
     remaining = max(remaining, earlier.remaining / 2)
   }

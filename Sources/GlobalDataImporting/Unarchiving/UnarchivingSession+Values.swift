@@ -159,8 +159,8 @@ extension UnarchivingSession {
       .decode(ArchiveValue.self, from: KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
   }
 
-  /// Records once that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing;
-  /// or that a text is read without its attributes.
+  /// Records once that an object is read as its superclass, or a text without its attributes. Foundation's own
+  /// subclasses lose nothing.
   func noteSubstitute(of type: ArchivedClass, _ id: PropertyListValue.Reference) {
     let substitute = type.isOfFoundation ? nil : type.substitute
     let hasAttributes = type.role.foundation == .attributedString

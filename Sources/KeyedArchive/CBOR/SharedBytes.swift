@@ -66,7 +66,8 @@ package struct SharedBytes: Sendable {
     return try body(contents)
   }
 
-  /// The bytes, valid as long as the block. The caller extends the lifetime of this value to the last use of them.
+  /// The bytes, valid as long as this value or another part of its block. The caller keeps it alive until their last
+  /// use.
   package var contents: UnsafeRawBufferPointer {
     guard let block else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(start: block.base + offset, count: count)

@@ -67,7 +67,8 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Key: Element]? {
     let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements
     let isLossy = options.contains(.lossy) && context.keys == .json
-    let isReadSeparately = isLossy || options.contains(.orSingle)
+    // Other values are read in parts once the decoder has refused them.
+    let isReadSeparately = isLossy || options.contains(.orSingle) && !value.isReadableInParts
     guard hasObjectKeys else {
       do {
         return try readWholeOrInParts(from: container, key, context)
