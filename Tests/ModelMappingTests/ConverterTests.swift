@@ -132,7 +132,10 @@ extension FieldConverter<Int> {
     var envelope = Envelope()
     envelope.payload.seconds = .distantFuture + .infinity
     let error = try requireError(EncodingError.self) { try envelope.json() }
-    guard case .invalidValue(_, let context) = error else { return }
+    guard case .invalidValue(_, let context) = error else {
+      Issue.record("another error: \(error)")
+      return
+    }
     #expect(context.codingPath.map(\.stringValue) == ["body", "payload"])
     #expect(context.debugDescription == "The date is out of range, or is not a number.")
   }

@@ -211,6 +211,16 @@ private struct Forms: Model {
     #expect(known.color == .green && known.color != .red)
   }
 
+  @Test func eachFindingIsOneLineWhateverTheKeysAre() throws {
+    struct Empty: Model {
+      @Field var parts: [String: Int] = [:]
+    }
+    let text = #"{"a\nb": 1, "parts": {"c\r\nd": "2"}}"#
+    let report = try Empty.decode(json: text).report
+    #expect(Set(report.entries.map(\.path.description)) == [#""a\nb""#, #"parts."c\r\nd""#])
+    #expect(report.description.split(whereSeparator: \.isNewline).count == 2, "\(report)")
+  }
+
   @Test func unknownKeysAreReportedAtTheirPlaces() throws {
     let report = try Garage.decode(json: #"{"wheels": 4, "strict": [{"speed": 1, "colour": 2}]}"#).report
     #expect(Set(report.entries(.unknownKey).map(\.path.description)) == ["wheels", "strict[0].colour"])

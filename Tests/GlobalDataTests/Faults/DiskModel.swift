@@ -236,8 +236,8 @@ struct DiskModel {
     return images
   }
 
-  /// Returns a state that a power cut at this moment may leave, chosen at random. After many changes of names, there are
-  /// too many to list.
+  /// Returns one of the states that a power cut may leave now, chosen at random. After many changes of names, these
+  /// states are too many to list.
   func imageAfterPowerCut(using random: inout SeededGenerator) -> Image {
     var names = folders.mapValues(\.kept)
     var latestStep = keptStep
