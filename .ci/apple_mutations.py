@@ -4,18 +4,22 @@
     apple_mutations.py [--rebuilding]
 
 Run it after the tests were built. With --rebuilding, it makes only the mutations that need a build, all of them together, and the last build
-contains them. Each mutation is made in a file of this checkout, and undone. The script fails if a mutation survives, or if the code that one
-replaces no longer exists. darwin_typecheck.py has the mutations that the compiler finds with Darwin's headers.
+contains them. Mutations that a build or the rules about sources find are made in this checkout, and undone; the others in copies. The script
+fails if a mutation survives, or if the code that one replaces no longer exists. darwin_typecheck.py has the mutations that the compiler finds
+with Darwin's headers.
 
 To add a mutation of another kind, give CHECKS a command that examines the changed files, and MUTATIONS a line with its name.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from typing import NamedTuple
 
@@ -244,7 +248,7 @@ MUTATIONS = [
 def main():
     # Restore the files, however the script ends.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("error: terminated"))
-    survivors = 0
+    surviving = 0
     rebuilding = "--rebuilding" in sys.argv[1:]
     wanted = [mutation for mutation in MUTATIONS if CHECKS[mutation.check].rebuilds == rebuilding]
     for name, check in CHECKS.items():
@@ -254,47 +258,64 @@ def main():
         result = run(check.command)
         if result.returncode:
             sys.exit(f"error: {' '.join(check.command)} fails without a mutation:\n{result.stdout}{result.stderr}")
-        groups = [mutations] if check.is_for_all else [[mutation] for mutation in mutations]
-        for group in groups:
-            survivors += attempt(check, group)
-    print(f"{len(wanted) - survivors} of {len(wanted)} mutations were found")
-    sys.exit(1 if survivors else 0)
+        if check.is_for_all:
+            surviving += attempt(check, mutations)
+        else:
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as cores:
+                surviving += sum(cores.map(lambda mutation: attempt_in_a_copy(check, mutation), mutations))
+    print(f"{len(wanted) - surviving} of {len(wanted)} mutations were found")
+    sys.exit(1 if surviving else 0)
 
 
 def attempt(check, group):
-    """Makes mutations, runs the check, and undoes them. Returns the number of mutations that were not found."""
+    """Makes mutations here, runs the check, and undoes them. Returns the number of mutations that were not found."""
     originals = {}
-    began = time.monotonic()
     try:
         for mutation in group:
             path = ROOT / mutation.path
-            text = path.read_text(encoding="utf-8")
-            originals.setdefault(path, (text, path.stat()))
-            if mutation.there:
-                mutated = planting(mutation.instead, mutation.there, text, mutation.path)
-            else:
-                mutated = f"{text}{mutation.instead}\n"
-            path.write_text(mutated, encoding="utf-8")
-        result = run(check.command)
+            originals.setdefault(path, (path.read_text(encoding="utf-8"), path.stat()))
+            plant(mutation, path)
+        return survivors(check, group, ROOT)
     finally:
         for path, (text, status) in originals.items():
             path.write_text(text, encoding="utf-8")
             # If no build has seen the mutation, the next one need not compile the file again.
-            if check.rebuilds:
-                continue
-            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+            if not check.rebuilds:
+                os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def attempt_in_a_copy(check, mutation):
+    """Makes a mutation in a copy of the sources, and runs the check there. Returns 1 if it was not found, or else 0."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name in (".ci", "Sources"):
+            shutil.copytree(ROOT / name, root / name)
+        plant(mutation, root / mutation.path)
+        return survivors(check, [mutation], root)
+
+
+def plant(mutation, path):
+    text = path.read_text(encoding="utf-8")
+    mutated = planting(mutation.instead, mutation.there, text, mutation.path) if mutation.there else f"{text}{mutation.instead}\n"
+    path.write_text(mutated, encoding="utf-8")
+
+
+def survivors(check, group, root):
+    """Runs a check with mutations in a folder. Returns the number of mutations that it does not find."""
+    began = time.monotonic()
+    result = run(check.command, root)
     output = result.stdout + result.stderr
     found = [result.returncode != 0 and re.search(mutation.sign, output) is not None for mutation in group]
-    for mutation, is_found in zip(group, found):
-        print(f"{'found' if is_found else 'SURVIVED'}: {mutation.finding} ({mutation.check})", flush=True)
+    lines = [f"{'found' if is_found else 'SURVIVED'}: {mutation.finding} ({mutation.check})" for mutation, is_found in zip(group, found)]
     if not all(found):
-        print(output)
-    print(f"  {len(group)} in {time.monotonic() - began:.1f} s", flush=True)
+        lines.append(output)
+    # One call, so that the lines of checks on other cores are not mixed with these.
+    print("\n".join([*lines, f"  {len(group)} in {time.monotonic() - began:.1f} s"]), flush=True)
     return found.count(False)
 
 
-def run(command):
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+def run(command, root=ROOT):
+    return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
 
 main()

@@ -6,7 +6,7 @@ import TestSupport
 // the steps:
 //
 //     forged-files write FOLDER SIZE...      writes a file of each family and about each size in bytes, and prints both
-//     forged-files read FILE                 opens a store with a file, in a call of `readForgedFile`
+//     forged-files read FILE...              opens a store with each file, in a call of `readForgedFile`
 
 typealias Record = ForgedFile.Record
 
@@ -348,10 +348,12 @@ case "write"? where arguments.count > 2:
       number += 1
     }
   }
-case "read"? where arguments.count == 2:
-  let store = readForgedFile(URL(fileURLWithPath: arguments[1]))
-  say("kept \(store.allKeys.count), lost \(store.recovery?.lostEntryCount ?? 0), \(store.state)")
+case "read"? where arguments.count > 1:
+  for path in arguments.dropFirst() {
+    let store = readForgedFile(URL(fileURLWithPath: path))
+    say("kept \(store.allKeys.count), lost \(store.recovery?.lostEntryCount ?? 0), \(store.state)")
+  }
 default:
-  say("usage: forged-files write FOLDER SIZE... | read FILE")
+  say("usage: forged-files write FOLDER SIZE... | read FILE...")
   exit(64)
 }
