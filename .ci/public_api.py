@@ -3,7 +3,8 @@
 usage: public_api.py LIST GRAPH... [--record]
 
 A GRAPH is a symbol graph of the compiler (*.symbols.json), of modules as on Linux. Names that begin with an underscore are not public API, and
-are left out. With --record, updates the list: read its diff, because a removed or changed line breaks programs.
+are left out. The line of a type also has its superclass and its protocols. With --record, updates the list: read its diff, because a removed or
+changed line breaks programs.
 Exit status: 0 no difference, 1 a difference.
 """
 
@@ -18,17 +19,35 @@ def module(path):
     return Path(path).name.split("@")[0].removesuffix(".symbols.json")
 
 
+# Protocols that the compiler adds by itself.
+IMPLIED = {"BitwiseCopyable", "Copyable", "Escapable", "SendableMetatype"}
+
+
+def supertypes(graphs):
+    """Returns the names of the superclass and the protocols of each type, by its identifier."""
+    names = {symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"]) for graph in graphs for symbol in graph["symbols"]}
+    found = {}
+    for relationship in (relationship for graph in graphs for relationship in graph["relationships"]):
+        if relationship["kind"] in ("conformsTo", "inheritsFrom"):
+            name = names.get(relationship["target"]) or relationship["targetFallback"].partition(".")[2]
+            found.setdefault(relationship["source"], set()).add(name)
+    return found
+
+
 def declarations(paths):
     found = {}
-    for path in paths:
-        for symbol in json.loads(Path(path).read_text(encoding="utf-8"))["symbols"]:
+    graphs = {path: json.loads(Path(path).read_text(encoding="utf-8")) for path in paths}
+    above = supertypes(graphs.values())
+    for path, graph in graphs.items():
+        for symbol in graph["symbols"]:
             identifier = symbol["identifier"]["precise"]
             if symbol["accessLevel"] not in ("public", "open") or "::SYNTHESIZED::" in identifier:
                 continue
             if any(name.startswith("_") for name in symbol["pathComponents"]):
                 continue
             text = " ".join("".join(part["spelling"] for part in symbol.get("declarationFragments", [])).split())
-            found[identifier] = f"{module(path)} {'.'.join(symbol['pathComponents'])}: {text}"
+            more = ", ".join(sorted(above.get(identifier, set()) - IMPLIED))
+            found[identifier] = f"{module(path)} {'.'.join(symbol['pathComponents'])}: {text}{more and '; is ' + more}"
     return sorted(set(found.values()))
 
 
