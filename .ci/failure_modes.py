@@ -1,10 +1,10 @@
 """Checks the table of failure modes: that each mode appears once, and that its tests exist.
 
-usage: failure_modes.py [--allow-pending] ARTICLE TESTS [PROMISES]
+usage: failure_modes.py ARTICLE TESTS PROMISES
 
 ARTICLE is the article with the table, TESTS the folder of the tests. A row begins with the mode's number. Its last column names tests as
-`Suite/function`, or says why there are none. A planned test is marked PENDING. PROMISES is the article with the table of promises, each of
-which also names tests. Exit status: 0 success, 1 failure, 2 usage error.
+`Suite/function`, or says why there are none. PROMISES is the article with the table of promises, each of which also names tests.
+Exit status: 0 success, 1 failure, 2 usage error.
 """
 
 import re
@@ -29,7 +29,7 @@ def tests_below(folder):
     return found
 
 
-def problems(article, tests, allows_pending):
+def problems(article, tests):
     seen = {}
     for number, line in enumerate(article.splitlines(), 1):
         row = ROW.match(line)
@@ -43,10 +43,8 @@ def problems(article, tests, allows_pending):
             yield f"line {number}: mode {mode} needs a failure, what the store does, and tests"
             continue
         named = NAME.findall(columns[2])
-        if not named and not columns[2].startswith(("None", "PENDING")):
+        if not named and not columns[2].startswith("None"):
             yield f"line {number}: mode {mode} names no test; write None and the reason"
-        if "PENDING" in columns[2] and not allows_pending:
-            yield f"line {number}: mode {mode} waits for a test"
         for suite, function in named:
             if f"{suite}/{function}" not in tests:
                 yield f"line {number}: there is no test {suite}/{function}"
@@ -73,19 +71,17 @@ def problems_of_promises(article, tests):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--allow-pending"]
-    if len(words) not in (2, 3):
+    words = sys.argv[1:]
+    if len(words) != 3:
         print(__doc__, file=sys.stderr)
         return 2
-    article = Path(words[0]).read_text(encoding="utf-8")
+    article, promises = (Path(word).read_text(encoding="utf-8") for word in (words[0], words[2]))
     tests = tests_below(Path(words[1]))
-    found = [f"{words[0]}: {problem}" for problem in problems(article, tests, "--allow-pending" in sys.argv)]
-    if len(words) == 3:
-        promises = Path(words[2]).read_text(encoding="utf-8")
-        found += [f"{words[2]}: {problem}" for problem in problems_of_promises(promises, tests)]
+    found = [f"{words[0]}: {problem}" for problem in problems(article, tests)]
+    found += [f"{words[2]}: {problem}" for problem in problems_of_promises(promises, tests)]
     for problem in found:
         print(problem)
-    print(f"{len(set(NAME.findall(article)))} tests named, {article.count('PENDING')} pending, {len(found)} problems")
+    print(f"{len(set(NAME.findall(article)))} tests named, {len(found)} problems")
     return 1 if found else 0
 
 

@@ -14,7 +14,6 @@
 //                    zero: a read or write does nothing and reports 0
 //                    kill, kill-after: the process gets SIGKILL instead of the call, or right after it
 //                    half-kill: a write does half of its work, then the process gets SIGKILL
-//                    exit: the process ends with status 99 instead of the call
 //     FAULT_TICK     the nanoseconds of a clock tick: file times are rounded to it, as by older kernels
 //     FAULT_LOG      a file outside of the folder: gets a line "NUMBER CALL NAME" for each counted call, with " MET" if the
 //                    action was taken, so that a run in which nothing happened can be detected
@@ -119,7 +118,6 @@ static void die(void) {
 // The action in place of a call that is met; returns true if the call must still be made.
 static int passes(void) {
   if (is_action("kill")) die();
-  if (is_action("exit")) _exit(99);
   if (action[0] >= '0' && action[0] <= '9') {
     errno = atoi(action);
     return 0;
