@@ -31,6 +31,7 @@ private let registry: TypeRegistry = {
 
 @main enum DecoderTarget {
   static func main() {
+    Branches.reportAtExit(types.map { "\($0)" })
     exit(
       fuzz { bytes in
         guard let first = bytes.first else { return }
@@ -50,6 +51,7 @@ private func check<Value: Codable & Sendable>(_ type: Value.Type, _ data: Data) 
     _ = "\(error)"  // a description must not crash
     return
   }
+  Branches.reach("\(type)")
   if !ItemScan([UInt8](data)).isWellFormed { finding("\(type) from what is not well-formed: \(value)") }
   do {
     let first = try encoder.encode(value)

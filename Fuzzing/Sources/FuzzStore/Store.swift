@@ -9,7 +9,12 @@ import FuzzSupport
 
 @main enum StoreTarget {
   static func main() {
-    Branches.reportAtExit()
+    Branches.reportAtExit([
+      "intact", "intact with changes", "newer", "foreign", "head of the archive lost", "unwritten",
+      "one bit put right", "truncated", "malformed", "entry's checksum", "archive's checksum", "change's checksum",
+      "duplicate key", "invalid key", "bytes at the end", "gap", "more bytes than stand before it", "lost key",
+      "outdated key", "unnamed loss", "refused", "recovered", "written over",
+    ])
     exit(fuzz(check))
   }
 }
