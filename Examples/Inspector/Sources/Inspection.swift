@@ -33,7 +33,6 @@ final class Inspection {
     json.object { json in
       json.field("verdict", parsed.word)
       json.field("byteCount", byteCount)
-      json.field("step", StoredValue.step)
       if case .newer(let version, nil) = parsed { json.field("version", Int(clamping: version)) }
       if case .unreadable(let damage) = parsed { json.field("damage", [damage.description]) }
       if let contents = parsed.contents { write(contents, &json) }
