@@ -31,14 +31,14 @@ struct Session {
     try await GlobalData.clear()
   }
 
-  /// Stores the session. Each call returns when the file on disk holds the value.
-  ///
-  /// The flag is stored last, so an incomplete session does not count as one.
+  /// Stores the session in one write. When this returns, the file on disk holds all of it, and if it throws, none of it.
   func store() async throws {
-    try await GlobalData.set(user, forKey: Key.user)
-    try await GlobalData.set(cars, forKey: Key.cars)
-    try await GlobalData.set(mixed, forKey: Key.mixed)
-    try await GlobalData.set(isLoggedIn, forKey: Key.isLoggedIn)
+    try await GlobalData.update { data in
+      try data.set(user, forKey: Key.user)
+      try data.set(cars, forKey: Key.cars)
+      try data.set(mixed, forKey: Key.mixed)
+      try data.set(isLoggedIn, forKey: Key.isLoggedIn)
+    }
   }
 
   /// An array of several types, whose elements keep their types.
