@@ -16,7 +16,7 @@ struct Download {
   /// Called with the number of bytes received, and the total number if the server states it.
   let progress: (Int, Int?) -> Void
 
-  /// - Throws: ``FetchError`` when the answer is not complete and successful.
+  /// - Throws: ``FetchError`` when the answer is not complete and successful; `CancellationError` if the task is cancelled.
   func data() async throws -> Data {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = timeout
@@ -42,6 +42,7 @@ struct Download {
     } catch let error as URLError {
       throw FetchError(description: error.code == .timedOut ? "the server is too slow" : error.localizedDescription)
     }
+    try Task.checkCancellation()  // it ends the stream without an error, so the data may be incomplete
     if let expected, data.count != expected {
       throw FetchError(description: "the server went away after \(data.count) of \(expected) bytes")
     }
