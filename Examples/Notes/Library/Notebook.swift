@@ -35,6 +35,8 @@ package struct Notebook: Sendable {
 
   private func readAll() async throws -> [Note] {
     try await store.open()  // a query cannot throw: if the file cannot be read, it finds nothing
+    // One state of the store, so that no other process adds a note between the two numbers.
+    let notes = try store.snapshot().collection(of: Note.self)
     let all = notes.all
     guard all.count == notes.count else { throw NotebookError.unreadable(notes.count - all.count) }
     return all

@@ -35,6 +35,12 @@ import Testing
     #expect(try await notebook.list() == [note])
   }
 
+  @Test func aNoteThatCannotBeReadIsNotMissing() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("no note", forKey: "Note/1")
+    await #expect(throws: NotebookError.unreadable(1)) { try await Notebook(in: store).list() }
+  }
+
   @Test func whatWasRemovedComesBackOnce() async throws {
     let note = try await notebook.add("Buy oats")
     try await notebook.remove([note.id])
