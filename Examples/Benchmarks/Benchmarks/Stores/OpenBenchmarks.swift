@@ -49,7 +49,10 @@ enum OpenBenchmarks {
       })
     #endif
     #if canImport(CLMDB)
-    try LMDBPeer(folder, syncs: false).write(entries)
+    // A process may not have one file of LMDB open twice.
+    let environment = try LMDBPeer(folder, syncs: false)
+    try environment.write(entries)
+    environment.close()
     subjects.append(
       Subject(name: "LMDB, checks nothing") { _ in try await read(key, of: LMDBPeer(folder, syncs: false)) })
     #endif
