@@ -11,7 +11,7 @@ extension EncodingSession {
   /// writes instead of the keys. Otherwise each level of sets in sets would be encoded twice as often as the one around
   /// it.
   func sorted<Elements: Collection, Key: Encodable, Value: Encodable>(
-    _ elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
+    _ elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) throws -> Value,
     path: () -> CodingPathNode
   ) throws -> (indices: [Elements.Index], items: [[UInt8]]) {
     let indices = Array(elements.indices)

@@ -156,7 +156,13 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     }
     let path = path()
     let keyTraits = session.traits(of: Key.self)
-    let (order, items) = try session.sorted(self, by: { $0.key }, then: { $0.value }, path: { path })
+    let (order, items) = try session.sorted(
+      self, by: { $0.key },
+      then: { pair in
+        // Called only for keys with equal encodings. A NaN, which does not equal itself, may be there twice.
+        guard pair.key != pair.key else { throw KeyedArchiveError.equalKeys(of: Key.self) }
+        return pair.value
+      }, path: { path })
     try session.writeMap(count: count) {
       for (number, index) in order.enumerated() {
         let (key, value) = self[index]

@@ -2,6 +2,7 @@ import Foundation
 import KeyedArchive
 import TestSupport
 import Testing
+import ThrownErrors
 
 private struct Point: Codable, Hashable {
   var x: Int
@@ -146,6 +147,19 @@ private enum DictionaryFirst: Codable, Equatable {
     let complaint = try complaint { try decode([Weekday].self, "81 65 6d6f6e6e79") }
     #expect(complaint.kind == .dataCorrupted)
     #expect(complaint.path == "0")
+  }
+
+  private struct Choice: Codable, Hashable {
+    var name: String
+    var isSelected = false
+
+    enum CodingKeys: CodingKey { case name }
+  }
+
+  @Test func keysThatAreStoredAlikeAreRefused() throws {
+    let choices = [Choice(name: "a"): 1, Choice(name: "a", isSelected: true): 2]
+    let error = try requireError(KeyedArchiveError.self) { try KeyedArchiveEncoder().encode(["x": choices]) }
+    #expect(error.code == .invalidEncoding && error.message.contains("Let encode(to:) of Choice write"), "\(error)")
   }
 
   @Test func aDuplicateKeyIsRefused() throws {
