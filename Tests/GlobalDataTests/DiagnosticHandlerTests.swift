@@ -53,6 +53,30 @@ import Testing
     #expect(record.all.count == 2_000)
   }
 
+  private struct Ticket: Codable, Sendable {
+    /// An error that reads a setting to describe itself.
+    private struct Refusal: Error, CustomStringConvertible {
+      var description: String { "refused in hall \(GlobalData[DiagnosticHandlerTests.number])" }
+    }
+
+    var seat = 0
+
+    init() {}
+
+    init(from decoder: any Decoder) throws { throw Refusal() }
+  }
+
+  @Test func theDescriptionOfAnErrorMayReadAValueThatIsAlsoUnreadable() async throws {
+    let record = Record()
+    let store = GlobalData.inMemory(configuration: record.configuration)
+    try await store.set("no number", forKey: "number")
+    try await store.set("no ticket", forKey: "ticket")
+    GlobalData.$replacement.withValue(store) {
+      #expect(store[GlobalData.Key("ticket", default: Ticket())].seat == 0)
+    }
+    #expect(Set(record.all.map(\.key)) == ["number", "ticket"])
+  }
+
   private struct Seat: Codable, Identifiable, Sendable {
     struct Place: Codable, Hashable, Sendable {
       var hall: String

@@ -78,9 +78,11 @@ final class StoreDiagnostics: Sendable {
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
     let diagnostic = GlobalData.Diagnostic(
       kind: kind, message: message, error: error as? GlobalDataError, key: key)
+    // Not under the lock, because the description of a type's own error may read the store.
+    let text = "\(diagnostic)"
     let isImmediate = state.withLock { state in
       let capacity = kind == .readFailed ? StoreDiagnostics.capacity : 2 * StoreDiagnostics.capacity
-      guard state.reported.count < capacity, state.reported.insert("\(diagnostic)").inserted else { return false }
+      guard state.reported.count < capacity, state.reported.insert(text).inserted else { return false }
       guard state.deferrals == 0 else {
         state.deferred.append(diagnostic)
         return false
