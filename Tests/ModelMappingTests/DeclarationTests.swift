@@ -59,6 +59,10 @@ private struct OneWayAllowed: Model {
   @Field(as: FieldConverter(reading: { (text: String) in text.count }), options: .readOnly) var length = 0
 }
 
+private struct NoWay: Model {
+  @Field(options: [.readOnly, .writeOnly]) var length = 0
+}
+
 private struct Plain: Model {
   @Field var name = ""
   var level = 1
@@ -125,6 +129,10 @@ private struct Hidden: Model, CustomReflectable {
     #expect(try problem(OneWay.self).contains("the converter of length " + advice))
     #expect(try OneWayAllowed(json: #"{"length": "four"}"#).length == 4)
     #expect(String(decoding: try OneWayAllowed().json(), as: UTF8.self) == "{}")
+  }
+
+  @Test func aFieldThatIsNeitherReadNorWrittenIsAMistake() throws {
+    #expect(try problem(NoWay.self).contains("length is both .readOnly and .writeOnly, and would be lost"))
   }
 
   @Test func aPropertyThatWouldBeLostIsAMistakeAndAHelperIsNot() throws {
