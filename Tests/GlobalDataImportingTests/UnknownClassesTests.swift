@@ -34,6 +34,18 @@ import ThrownErrors
     #expect(Set(conversions) == ["Garage ArchiveValue 1", "CarInfo ArchiveValue 2"])
   }
 
+  @Test func aLimitThatAllowsNoTagIsAnError() async throws {
+    var configuration = GlobalData.Configuration()
+    configuration.limits.maximumTagLength = 0
+    let store = GlobalData.inMemory(configuration: configuration)
+    let archive = ArchiveFixtures.archive(
+      [("a", 2)], [ArchiveFixtures.type("Car", "NSObject"), ArchiveFixtures.object(ofClass: 1, [])])
+    let error = try await requireError(GlobalDataError.self) {
+      try await store.importKeyedArchive(archive, unknownClasses: .keepAsTrees)
+    }
+    #expect(error.message.contains("the name of a class has 3 bytes"), "\(error)")
+  }
+
   @Test(arguments: ArchiveFixtures.urls(of: "stranger"))
   func aFoundationClassInAnUnknownFormBecomesATree(url: URL) async throws {
     let store = ArchiveFixtures.store()

@@ -43,7 +43,7 @@ extension UnarchivingSession {
   private func tree(
     of type: ArchivedClass, _ fields: PropertyListDictionary, _ place: ArchivedPlace
   ) throws -> ArchiveValue {
-    guard 1...limits.maximumTagLength ~= type.tag.name.utf8.count else {
+    guard !type.tag.name.isEmpty, type.tag.name.utf8.count <= limits.maximumTagLength else {
       throw ImportFailure.malformed("the name of a class has \(type.tag.name.utf8.count) bytes", at: place.path)
     }
     // An object with a reference back, or in an unknown form, becomes a tree again in each place.
