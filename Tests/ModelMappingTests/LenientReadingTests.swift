@@ -158,6 +158,17 @@ private struct Forms: Model {
     #expect(numbers.all.isEmpty && report.entries.map(\.kind) == [.invalid])
   }
 
+  // Foundation for Linux ends the program that prints such a date.
+  @Test func aDateThatIsNoNumberIsReported() throws {
+    struct Visit: Model {
+      @Field var began = Date(timeIntervalSinceReferenceDate: .nan)
+      @Field(ifInvalid: Date(timeIntervalSinceReferenceDate: .nan)) var ended = Date()
+    }
+    let (visit, report) = try Visit.decode(json: #"{"ended": "now"}"#)
+    #expect(visit.ended.timeIntervalSinceReferenceDate.isNaN)
+    #expect(Set(report.entries.map(\.made)) == ["[nan]"], "\(report)")
+  }
+
   @Test func anElementThatIsLeftOutIsReportedOnceWhateverItsFieldsAre() throws {
     struct Pair: Model {
       @Field var left = 0

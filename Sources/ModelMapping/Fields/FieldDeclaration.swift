@@ -159,11 +159,12 @@ final class FieldDeclaration<Value>: FieldAccess {
     let value = ifInvalid()
     put(value, in: place)
     context.report(
-      .invalid, path(), found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: value))
+      .invalid, path(), found: (error as? DecodingError)?.reason ?? "\(error)",
+      made: String(reflecting: printable(value)))
   }
 
   func defaultDescription(_ place: FieldPlace) -> String? {
-    isNil(place) ? nil : String(reflecting: value(in: place))
+    isNil(place) ? nil : String(reflecting: printable(value(in: place)))
   }
 
   var mayBeNil: Bool { Value.self is any PossiblyNil.Type }
