@@ -137,13 +137,7 @@ extension Set: SpeciallyEncodable where Element: Encodable {
 
 extension Set: SpeciallyDecodable where Element: Decodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
-    let item = try session.input.item(at: cursor)
-    let elements = try [Element].decode(from: session, at: cursor, path: path)
-    let set = Set(elements)
-    guard set.count == elements.count || !item.hasTag(CBORTag.set) else {
-      throw ItemError.malformed("An element appears twice in one set.")
-    }
-    return set
+    Set(try [Element].decode(from: session, at: cursor, path: path))
   }
 }
 

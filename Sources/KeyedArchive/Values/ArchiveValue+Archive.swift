@@ -35,6 +35,9 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     case .named(let tag, let version, let value):
       try session.write(typeName: tag, version: version) { try value.encode(into: session, path: path) }
     case .map(let pairs):
+      guard ArchiveValue.hasUniqueKeys(pairs) else {
+        throw KeyedArchiveError(.invalidEncoding, ArchiveValue.keyAppearsTwice)
+      }
       try session.writeMap(count: pairs.count) {
         for pair in pairs {
           try pair.key.encode(into: session, path: path)
@@ -123,25 +126,28 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     var fields: [ArchiveObject.Field] = []
     fields.reserveCapacity(count)
     for pair in pairs {
-      guard let name = pair.key.string else { return try .map(uniquePairs(pairs)) }
+      guard let name = pair.key.string else {
+        guard hasUniqueKeys(pairs) else { throw ItemError.malformed(keyAppearsTwice) }
+        return .map(pairs)
+      }
       fields.append(ArchiveObject.Field(name: name, value: pair.value))
     }
-    guard let object = ArchiveObject(fields: fields) else {
-      throw ItemError.malformed("A key appears twice in one map.")
-    }
+    guard let object = ArchiveObject(fields: fields) else { throw ItemError.malformed(keyAppearsTwice) }
     return .object(object)
   }
 
   /// The shared empty object. A file may contain millions of empty objects, of one byte each.
   private static let emptyObject = ArchiveValue.object(ArchiveObject())
 
-  private static func uniquePairs(_ pairs: [Pair]) throws -> [Pair] {
+  private static let keyAppearsTwice = "A key appears twice in one map."
+
+  private static func hasUniqueKeys(_ pairs: [Pair]) -> Bool {
     var keys = SharedCodeDictionary<ArchiveValue, Void>()
     for pair in pairs {
-      guard keys[pair.key] == nil else { throw ItemError.malformed("A key appears twice in one map.") }
+      guard keys[pair.key] == nil else { return false }
       keys[pair.key] = ()
     }
-    return pairs
+    return true
   }
 
   private static func simple(_ item: StoredItem, in session: DecodingSession) -> ArchiveValue {
