@@ -40,6 +40,13 @@ struct ExactDecimal: Equatable {
     self.init(double < 0, digits, min(power, 0))
   }
 
+  /// All digits of an integer that is not too long for any type; otherwise `nil`.
+  var wholeNumber: String? {
+    guard 0...40 ~= exponent else { return nil }
+    let text = digits.map(String.init).joined() + String(repeating: "0", count: exponent)
+    return (isNegative ? "-" : "") + (text.isEmpty ? "0" : text)
+  }
+
   private static func product(_ digits: [UInt8], _ factor: UInt8) -> [UInt8] {
     var result: [UInt8] = []
     var carry: UInt8 = 0
