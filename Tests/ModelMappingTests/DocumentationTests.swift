@@ -106,15 +106,21 @@ private struct Migrated: Model {
   }
 
   @Test func theReportPrintsAsInTheArticle() throws {
-    let (garage, report) = try Garage.decode(json: #"{"cars": [{"plate": 4}, 3], "colour": 1}"#)
-    #expect(garage.cars.map(\.plate) == ["4"])
+    struct Part: Model {
+      @Field var speed = 0
+    }
+    struct Garage: Model {
+      @Field var count = 0
+      @Field(options: .lossy) var parts: [Part] = []
+      @Field var name = "nobody"
+    }
+    let text = #"{"count": "24", "parts": [{"speed": 1}, {"speed": "fast"}, {"speed": 2, "colour": 1}]}"#
     #expect(
-      report.description == """
-        cars[0].plate: converted number 4 to "4"
-        cars[1]: left out: \(report.entries(.dropped).first?.found ?? "")
-        labels: missing, used []
-        status: missing, used \(String(reflecting: garage.status))
-        colour: unknown key
+      try Garage.decode(json: text).report.description == """
+        count: converted text "24" to 24
+        parts[1]: left out: speed: Expected Int, but found text "fast".
+        parts[2].colour: unknown key
+        name: missing, used "nobody"
         """)
   }
 }
