@@ -220,7 +220,7 @@ import Testing
         if let known = found[image] {
           outcome = known
         } else {
-          outcome = try await open(image, scenario)
+          outcome = try await open(image, scenario, andWrite: omission == nil && durability != .processCrash)
           found[image] = outcome
         }
         let place = "after step \(number) of \(recording.steps.count)"
@@ -300,8 +300,9 @@ import Testing
     case fails(String)
   }
 
-  /// Opens the state that a power cut left. Nothing may remain of writes that failed, and the store must work.
-  private func open(_ image: DiskModel.Image, _ scenario: Scenario) async throws -> Outcome {
+  /// Opens the state that a power cut left. Nothing may remain of writes that failed, and the store must work. This is
+  /// not tested where a step of the protocol is left out.
+  private func open(_ image: DiskModel.Image, _ scenario: Scenario, andWrite writes: Bool) async throws -> Outcome {
     try await withTemporaryDirectory { folder in
       try image.write(to: folder)
       var configuration = GlobalData.Configuration()
@@ -316,6 +317,7 @@ import Testing
       } catch let error as GlobalDataError {
         return .fails("\(error.code)")
       }
+      guard writes else { return .holds(state) }
       try await store.set("next", forKey: "next")
       try await store.refresh()  // Waits for a compaction that this may have made due.
       #expect(try store.texts() == state.merging(["next": "next"]) { $1 })
