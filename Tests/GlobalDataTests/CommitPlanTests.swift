@@ -128,8 +128,10 @@ import Testing
   }
 
   @Test func onlyAnIntactFileIsAppendedTo() throws {
+    var appends = 0
     for tested in cases {
       guard case .append(let append)? = try plan(tested)?.action else { continue }
+      appends += 1
       #expect(tested.policy.persistence == .appending && tested.condition == .ready, "\(tested)")
       #expect(!tested.policy.mustRewrite, "the bytes after its end are unknown: \(tested)")
       #expect(tested.syncedLength != nil && tested.policy.maximumFileSize > Self.fileLength, "\(tested)")
@@ -137,13 +139,17 @@ import Testing
       #expect(append.point.offset == Self.fileLength && append.nextPoint.offset == Self.fileLength + append.bytes.count)
       #expect(append.nextPoint.syncedLength >= append.point.syncedLength, "\(tested)")
     }
+    #expect(appends > 20)
   }
 
   @Test func aDamagedFileIsSetAsideUnlessItsValuesAreCleared() throws {
+    var replacements: [Bool: Int] = [:]
     for tested in cases {
       guard case .replace(_, let setsAside)? = try plan(tested)?.action else { continue }
       #expect(setsAside == (tested.condition == .damaged && tested.draft != .clearAndValue), "\(tested)")
+      replacements[setsAside, default: 0] += 1
     }
+    #expect(replacements.values.min() ?? 0 > 50 && replacements.count == 2, "\(replacements)")
   }
 
   @Test func aCommitThatMayNotWaitNeitherSyncsNorReplaces() throws {
