@@ -2,10 +2,12 @@ import Foundation
 import KeyedArchive
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// Coders without a user info reuse a session that coded another value before. Coders with a user info create their
 /// own. Both return the same, whatever was coded before.
 @Suite struct ReusedSessionTests {
+  /// A value that uses the coders that earlier values kept while it is coded itself, and keeps its own.
   private struct Keeper: Codable {
     static nonisolated(unsafe) var decoders: [any Decoder] = []
     static nonisolated(unsafe) var encoders: [any Encoder] = []
@@ -16,14 +18,35 @@ import Testing
     init(number: Int) { self.number = number }
 
     init(from decoder: any Decoder) throws {
+      try Keeper.expectErrorsOfDecoders()
       Keeper.decoders.append(decoder)
       number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
     }
 
     func encode(to encoder: any Encoder) throws {
+      try Keeper.expectErrorsOfEncoders()
       Keeper.encoders.append(encoder)
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(number, forKey: .number)
+    }
+
+    // Each kept coder is used as its own value used it, so that only the end of the coding makes this an error.
+
+    static func expectErrorsOfDecoders() throws {
+      for decoder in decoders {
+        let error = try complaint { try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number) }
+        #expect(error.message == "A decoder or container was used after its decoding had ended.")
+      }
+    }
+
+    static func expectErrorsOfEncoders() throws {
+      for encoder in encoders {
+        let error = expectError(EncodingError.self) {
+          var container = encoder.container(keyedBy: CodingKeys.self)
+          try container.encode(-1, forKey: .number)
+        }
+        #expect("\(try #require(error))".contains("used after its encoding had ended"))
+      }
     }
   }
 
@@ -83,10 +106,14 @@ import Testing
     for (number, archive) in archives.enumerated() {
       #expect(try KeyedArchiveDecoder().decode(Keeper.self, from: archive).number == number)
     }
-    #expect(Keeper.decoders.count >= 10)
-    let all = Keeper.decoders
-    for decoder in all { #expect(throws: (any Error).self) { try Int(from: decoder) } }
-    for encoder in Keeper.encoders { #expect(throws: (any Error).self) { try 1.encode(to: encoder) } }
+    var values: [Keeper] = []
+    DecodingSeries(KeyedArchiveDecoder()).decode(Keeper.self, to: &values) { count in
+      count < archives.count ? SharedBytes(copying: archives[count]) : nil
+    }
+    #expect(values.map(\.number) == Array(0..<10))
+    #expect(Keeper.decoders.count >= 20 && Keeper.encoders.count >= 10)
+    try Keeper.expectErrorsOfDecoders()
+    try Keeper.expectErrorsOfEncoders()
   }
 
   @Test func aRememberedNameBelongsToItsTypeOnly() throws {
