@@ -142,15 +142,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       .notEncodable, "A value of type \(type) is not Encodable and cannot be stored.", codingPath: codingPath)
   }
 
-  static func equalKeys(of type: Any.Type) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .invalidEncoding,
-      """
-      Two keys of a dictionary have the same encoding, so no reader could tell them apart. \
-      Let encode(to:) of \(type) write what distinguishes them.
-      """)
-  }
-
   static func notOnMainActor(_ name: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .notOnMainActor,

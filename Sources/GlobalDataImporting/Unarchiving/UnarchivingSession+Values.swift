@@ -43,8 +43,9 @@ extension UnarchivingSession {
   private func tree(
     of type: ArchivedClass, _ fields: PropertyListDictionary, _ place: ArchivedPlace
   ) throws -> ArchiveValue {
-    guard !type.tag.name.isEmpty, type.tag.name.utf8.count <= limits.maximumTagLength else {
-      throw ImportFailure.malformed("the name of a class has \(type.tag.name.utf8.count) bytes", at: place.path)
+    let length = type.tag.name.utf8.count
+    guard length > 0, length <= limits.maximumTagLength else {
+      throw ImportFailure.malformed("the name of a class has \(length) bytes", at: place.path)
     }
     // An object with a reference back, or in an unknown form, becomes a tree again in each place.
     try pay(PropertyListBudget.itemCost * (1 + fields.fields.count), at: place.path)

@@ -154,7 +154,13 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
       self, by: { $0.key },
       then: { pair in
         // Called only for keys with equal encodings. A NaN, which does not equal itself, may be there twice.
-        guard pair.key != pair.key else { throw KeyedArchiveError.equalKeys(of: Key.self) }
+        guard pair.key != pair.key else {
+          throw KeyedArchiveError(
+            .invalidEncoding,
+            """
+            Two keys of a dictionary have the same encoding. Let encode(to:) of \(Key.self) write what distinguishes them.
+            """)
+        }
         return pair.value
       }, path: { path })
     try session.writeMap(count: count) {

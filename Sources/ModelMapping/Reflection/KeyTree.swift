@@ -74,7 +74,7 @@ extension KeyTree {
       let isRead = !access.options.contains(.writeOnly)
       let isWritten = !access.options.contains(.readOnly)
       if !isRead, !isWritten {
-        problems.append("\(name) is both .readOnly and .writeOnly, and would be lost; remove one of the options")
+        problems.append("\(name) is both .readOnly and .writeOnly; remove one of them")
       }
       if isRead, !access.canRead(keys) {
         problems.append("the converter of \(name) cannot read; use another or mark the field .writeOnly")
