@@ -74,6 +74,23 @@ public final class ChildProcess: Sendable {
     String(decoding: try Data(contentsOf: outputURL), as: UTF8.self)
   }
 
+  /// Waits until the output so far meets a condition. Throws ``EndedTooEarly`` if the process ends before.
+  public func waitForOutput(_ isMet: (String) -> Bool) async throws {
+    while try !isMet(output()) {
+      // Read again, because the process may have written between the two calls.
+      if Foundation.kill(processID, 0) != 0, try !isMet(output()) {
+        let outcome = try await outcome()
+        throw EndedTooEarly(output: outcome.output, errors: outcome.errors)
+      }
+      await Task.yield()
+    }
+  }
+
+  public struct EndedTooEarly: Error {
+    let output: String
+    let errors: String
+  }
+
   public func kill() {
     Foundation.kill(processID, SIGKILL)
   }

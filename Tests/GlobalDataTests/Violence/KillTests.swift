@@ -21,7 +21,7 @@ import Testing
           "stress-writer", options + [url.path, "100000", String(size)], outputIn: folder)
         // Killed after a random number of lines and of further polls: anywhere in a save.
         let lines = Int.random(in: 0...12, using: &random)
-        while try writer.output().split(separator: "\n").count < lines { await Task.yield() }
+        try await writer.waitForOutput { $0.split(separator: "\n").count >= lines }
         for _ in 0..<Int.random(in: 0...40, using: &random) { await Task.yield() }
         writer.kill()
         let outcome = try await writer.outcome()
@@ -40,6 +40,13 @@ import Testing
       #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.count <= 1)
       try GlobalData(at: url).openNow()
       #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.isEmpty)
+    }
+  }
+
+  @Test func waitingForTheOutputOfAnEndedProcessThrows() async throws {
+    try await withTemporaryDirectory { folder in
+      let process = try ChildProcess("stress-writer", [], outputIn: folder)
+      await #expect(throws: ChildProcess.EndedTooEarly.self) { try await process.waitForOutput { _ in false } }
     }
   }
 }

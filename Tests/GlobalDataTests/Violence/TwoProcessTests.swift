@@ -41,7 +41,7 @@ import Testing
         let living = try ChildProcess("stress-writer", ["increment", url.path, "20"], outputIn: folder)
         let victim = try ChildProcess("stress-writer", ["increment", url.path, "100000"], outputIn: folder)
         let lines = Int.random(in: 1...20, using: &random)
-        while try victim.output().split(separator: "\n").count < lines { await Task.yield() }
+        try await victim.waitForOutput { $0.split(separator: "\n").count >= lines }
         victim.kill()
         let (acknowledged, started) = told(try await victim.outcome())
         let outcome = try await living.outcome()

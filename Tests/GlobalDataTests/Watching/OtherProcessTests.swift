@@ -54,7 +54,7 @@ private struct Stamp: Codable, Sendable {
 
   /// Kills the writer, and starts another one that continues.
   private func followed(by arguments: [String], _ victim: ChildProcess, in folder: URL) async throws -> Int32 {
-    while try !victim.output().contains("ACK 100 ") { await Task.yield() }
+    try await victim.waitForOutput { $0.contains("ACK 100 ") }
     victim.kill()
     _ = try await victim.outcome()
     return try await ChildProcess.run("stress-writer", arguments, outputIn: folder).status
@@ -70,7 +70,7 @@ private struct Stamp: Codable, Sendable {
       let writer = try ChildProcess("stress-writer", arguments, outputIn: folder)
       var isRunning = true
       defer { if isRunning { writer.kill() } }
-      while try !writer.output().contains("ACK 20 ") { await Task.yield() }
+      try await writer.waitForOutput { $0.contains("ACK 20 ") }
       try await store.backup(to: folder.file("backup"))
       let backup = GlobalData(at: folder.file("backup"), system: POSIXSystemCalls())
       let saved = try numbers(backup)
@@ -79,7 +79,7 @@ private struct Stamp: Codable, Sendable {
       let latest = try #require(saved.values.max())
       #expect(saved.count == 5 && saved.values.allSatisfy { $0 > latest - 5 })
 
-      while try !writer.output().contains("ACK \(latest + 20) ") { await Task.yield() }
+      try await writer.waitForOutput { $0.contains("ACK \(latest + 20) ") }
       try await store.set("after", forKey: "mark")
       let kept = try #require(try await store.restore(from: folder.file("backup")))
       // This store has the restored values, or later ones of the other process, and nothing from in between.
@@ -88,7 +88,7 @@ private struct Stamp: Codable, Sendable {
       #expect(try earlier.object(String.self, forKey: "mark") == "after")
       #expect(try #require(try numbers(earlier).values.max()) >= latest + 20)
       let now = WriterReport(try writer.output()).acknowledged
-      while try !writer.output().contains("ACK \(now + 20) ") { await Task.yield() }
+      try await writer.waitForOutput { $0.contains("ACK \(now + 20) ") }
       writer.kill()
       isRunning = false
       let report = WriterReport(try await writer.outcome().output)
