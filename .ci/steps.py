@@ -35,9 +35,12 @@ def need(tool):
 
 
 def steps(program, paths):
-    """Returns the instructions of reading each file, after one that is not counted, because the first call of any code takes more."""
+    """Returns the instructions of reading each file, after the first one is read without counting: the first use of much code takes more."""
     symbols = subprocess.run(["nm", program], check=True, capture_output=True, text=True).stdout
-    function = re.search(r"\S*readForgedFile\S*", symbols)[0]
+    found = re.search(r"\S*readForgedFile\S*", symbols)
+    if not found:
+        sys.exit("error: the program has no function readForgedFile: update this script")
+    function = found[0]
     with tempfile.TemporaryDirectory() as folder:
         command = [
             "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/counts", f"--toggle-collect={function}",

@@ -42,7 +42,7 @@ if [ -n "$previous" ]; then
 fi
 grep -q "^\.package(url: .*from: \"$version\")" README.md || fail "README.md does not install $version"
 # As one line each, because the sentence may be wrapped.
-unreleased="$(grep -lziE 'not? released?[[:space:]]+yet' README.md llms.txt Sources/*/*.docc/*.md | tr '\n' ' ')" || true
+unreleased="$(grep -lziE 'not?[[:space:]]+(release|released|tagged)[[:space:]]+yet|not[[:space:]]+yet[[:space:]]+released' README.md llms.txt Sources/*/*.docc/*.md | tr '\n' ' ')" || true
 [ -z "$unreleased" ] || fail "these say that there is no release yet: $unreleased"
 
 .ci/run

@@ -42,7 +42,7 @@ struct Download {
     } catch let error as URLError {
       throw FetchError(description: error.code == .timedOut ? "the server is too slow" : error.localizedDescription)
     }
-    try Task.checkCancellation()  // it ends the stream without an error, so the data may be incomplete
+    try Task.checkCancellation()  // cancelling ends the stream without an error, so the data may be incomplete
     if let expected, data.count != expected {
       throw FetchError(description: "the server went away after \(data.count) of \(expected) bytes")
     }

@@ -31,7 +31,7 @@ struct Session {
     try await GlobalData.clear()
   }
 
-  /// Stores the session in one write. When this returns, the file on disk holds all of it, and if it throws, none of it.
+  /// Stores the session in one write. When this returns, the file on disk holds all of it. It never holds a part.
   func store() async throws {
     try await GlobalData.update { data in
       try data.set(user, forKey: Key.user)

@@ -83,6 +83,8 @@ private typealias Condition = any StandardPredicateExpression<Bool>
       }
       #expect(answers.count == 2, "\(predicate) tells nothing")
     }
+    let always = predicateFunction(of: #Predicate<Car> { _ in true })
+    #expect(try withUnsafePointer(to: Car.random(0, &random), always))
   }
 
   @Test(arguments: 0..<10) func aPageIsAPartOfTheSortedResult(seed: UInt64) async throws {

@@ -3,7 +3,7 @@ import GlobalData
 
 /// All notes of one store, with the operations of an app.
 ///
-/// Each change is one write: when a method returns, its change is in the file, and when it throws, nothing has changed.
+/// Each change is one write: when a method returns, its change is in the file. The file never holds a part of a change.
 package struct Notebook: Sendable {
   let store: GlobalData
   let notes: GlobalData.ModelCollection<Note>
@@ -34,7 +34,7 @@ package struct Notebook: Sendable {
   }
 
   private func readAll() async throws -> [Note] {
-    try await store.open()  // a query cannot throw: if the file cannot be read, it finds nothing
+    try await store.open()  // reads the file without blocking the caller's thread
     // One state of the store, so that no other process adds a note between the two numbers.
     let notes = try store.snapshot().collection(of: Note.self)
     let all = notes.all

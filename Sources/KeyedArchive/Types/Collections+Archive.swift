@@ -117,7 +117,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
 }
 
 /// A `Set` is stored as tag 258 around an array of its elements. They are sorted by their bytes, so that equal sets
-/// have equal bytes.
+/// have equal bytes. Elements with equal encodings are all written, because their type may tell them apart again.
 /// Source: <https://github.com/input-output-hk/cbor-sets-spec/blob/master/CBOR_SETS.md>, the registration of tag 258.
 extension Set: SpeciallyEncodable where Element: Encodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
@@ -153,7 +153,8 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     let (order, items) = try session.sorted(
       self, by: { $0.key },
       then: { pair in
-        // Called only for keys with equal encodings. A NaN, which does not equal itself, may be there twice.
+        // Called only for keys with equal encodings. Keys that do not equal themselves, like NaN, remain different keys
+        // when they are read.
         guard pair.key != pair.key else {
           throw KeyedArchiveError(
             .invalidEncoding,

@@ -35,13 +35,15 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     case .named(let tag, let version, let value):
       try session.write(typeName: tag, version: version) { try value.encode(into: session, path: path) }
     case .map(let pairs):
-      guard ArchiveValue.hasUniqueKeys(pairs) else {
-        throw KeyedArchiveError(.invalidEncoding, ArchiveValue.keyAppearsTwice)
-      }
       try session.writeMap(count: pairs.count) {
         for pair in pairs {
           try pair.key.encode(into: session, path: path)
           try pair.value.encode(into: session, path: path)
+        }
+        // Here, because the keys are not too deep to be hashed. Does not find keys of two cases with one encoding, like
+        // `.int(1)` and `.uint(1)`.
+        guard ArchiveValue.hasUniqueKeys(pairs) else {
+          throw KeyedArchiveError(.invalidEncoding, ArchiveValue.keyAppearsTwice)
         }
       }
     case .tagged(let tag, let value):

@@ -46,7 +46,7 @@ public enum ArchiveValue: Sendable {
   case array([ArchiveValue])
   /// An array of numbers of one width, stored as one block: a tag of RFC 8746 and the bytes under it.
   indirect case numbers(tag: UInt64, bytes: Data)
-  /// Values that occur only once each: tag 258.
+  /// The elements of a set: tag 258. The array should have none of them twice.
   case set([ArchiveValue])
   /// A map with text keys: the fields of an object, with the tag of its type if one is stored.
   indirect case object(ArchiveObject)

@@ -300,8 +300,8 @@ import Testing
     case fails(String)
   }
 
-  /// Opens the state that a power cut left. Nothing may remain of writes that failed, and the store must work. This is
-  /// not tested where a step of the protocol is left out.
+  /// Opens the state that a power cut left. Nothing may remain of writes that failed, and if it is to write, the store
+  /// must work: not where a step of the protocol is left out, or where nothing is synced.
   private func open(_ image: DiskModel.Image, _ scenario: Scenario, andWrite writes: Bool) async throws -> Outcome {
     try await withTemporaryDirectory { folder in
       try image.write(to: folder)
