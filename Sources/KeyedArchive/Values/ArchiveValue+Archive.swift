@@ -40,8 +40,8 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
           try pair.key.encode(into: session, path: path)
           try pair.value.encode(into: session, path: path)
         }
-        // Here, because the keys are not too deep to be hashed. Does not find keys of two cases with one encoding, like
-        // `.int(1)` and `.uint(1)`.
+        // Checked after writing, which has refused keys that are too deep to be hashed. Keys of different cases that
+        // have one encoding, like `.int(1)` and `.uint(1)`, are not found.
         guard ArchiveValue.hasUniqueKeys(pairs) else {
           throw KeyedArchiveError(.invalidEncoding, ArchiveValue.keyAppearsTwice)
         }

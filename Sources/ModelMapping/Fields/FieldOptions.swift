@@ -11,10 +11,10 @@ public struct FieldOptions: OptionSet, Hashable, Sendable {
   /// Reads a single value as an array or set of one element.
   public static let orSingle = FieldOptions(rawValue: 1 << 1)
 
-  /// Reads the field and never writes it. Not together with ``writeOnly``.
+  /// Reads the field and never writes it. It cannot be combined with ``writeOnly``.
   public static let readOnly = FieldOptions(rawValue: 1 << 2)
 
-  /// Writes the field and never reads it. Not together with ``readOnly``.
+  /// Writes the field and never reads it. It cannot be combined with ``readOnly``.
   public static let writeOnly = FieldOptions(rawValue: 1 << 3)
 
   /// Writes null to JSON if the value is `nil`, for servers that treat a missing key as "not changed". It makes no
