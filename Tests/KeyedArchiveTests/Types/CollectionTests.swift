@@ -165,7 +165,8 @@ private enum DictionaryFirst: Codable, Equatable {
   @Test(arguments: [ArchiveValue.int(1), "a"]) func aTreeWithAKeyTwiceIsNotWritten(key: ArchiveValue) throws {
     let tree: ArchiveValue = .array([.map([.init(key: key, value: 2), .init(key: key, value: 3)])])
     let error = try requireError(KeyedArchiveError.self) { try KeyedArchiveEncoder().encode(tree) }
-    #expect(error.code == .invalidEncoding && error.message.contains("twice"), "\(error)")
+    // Not the error of ``ReadBack``, which only tests have.
+    #expect(error.code == .invalidEncoding && error.message == "A key appears twice in one map.", "\(error)")
   }
 
   @Test func aDuplicateKeyIsRefused() throws {
