@@ -64,9 +64,7 @@ import CoreGraphics
   func membersOf128BitsAreRead(url: URL) async throws {
     let store = ArchiveFixtures.store()
     try await store.importKeyedArchive(at: url, as: ["CarInfo": WideCar.self])
-    let (wide, car) = (ArchiveFixtures.store(), try #require(try store.object(WideCar.self, forKey: "car")))
-    try await wide.importKeyedArchive(at: url, as: Imported.garage)
-    #expect(try wide.object(Imported.Car.self, forKey: "car").map { Int128($0.speed) } == car.speed)
+    #expect(try store.object(WideCar.self, forKey: "car")?.speed == 5)
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "garage"))

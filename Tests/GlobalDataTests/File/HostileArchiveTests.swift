@@ -211,6 +211,7 @@ struct HostileArchiveTests {
   @Test func randomMutationsNeverGiveAWrongValue() {
     var random = SeededGenerator(seed: 20_141_025)
     let originals = Dictionary(uniqueKeysWithValues: GoldenImage.image.entries.map { ($0.key, $0.value) })
+    var readableCount = 0
     for _ in (0..<20_000).oneIn(4) {
       var data = GoldenImage.data
       for _ in 0...Int(random.next() % 4) {
@@ -229,6 +230,8 @@ struct HostileArchiveTests {
       }
       for entry in contents.image.entries { #expect(originals[entry.key] == entry.value) }
       #expect(!contents.damage.isEmpty || data == GoldenImage.data)
+      if contents.image.entries.count > 0 { readableCount += 1 }
     }
+    #expect(readableCount >= 500, "\(readableCount)")
   }
 }

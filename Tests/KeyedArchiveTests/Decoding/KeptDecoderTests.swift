@@ -115,6 +115,7 @@ import Testing
     let data = try KeyedArchiveEncoder().encode(Self.value(7, "seven"))
     let kept = try KeyedArchiveDecoder().decode(KeepsContainer.self, from: data)
     #expect(kept.number == 7)
+    #expect(kept.container.allKeys.isEmpty)
     let complaint = try complaint { try kept.container.decode(String.self, forKey: .text) }
     #expect(complaint.message == "A decoder or container was used after its decoding had ended.")
     #expect(complaint.path == "text")
@@ -123,6 +124,7 @@ import Testing
       { _ = try decoder.container(keyedBy: Keys.self) }, { _ = try decoder.unkeyedContainer() },
       { _ = try decoder.singleValueContainer().decode(Int.self) },
       { _ = try decoder.singleValueContainer().decode(Value.self) },
+      { _ = try kept.container.nestedUnkeyedContainer(forKey: .text) },
     ] as [() throws -> Void] {
       #expect(try KeyedArchiveTests.complaint(read).message == complaint.message)
     }

@@ -237,15 +237,4 @@ import Testing
       }
     }
   }
-
-  @Test func aDecoderThatOutlivesItsDecodingThrows() throws {
-    let decoder = try decode("a1 6161 81 01") { $0 }
-    let container = try decode("a1 6161 81 01") { try $0.container(keyedBy: AnyKey.self) }
-    #expect(throws: (any Error).self) { try decoder.container(keyedBy: AnyKey.self) }
-    #expect(throws: (any Error).self) { try decoder.unkeyedContainer() }
-    #expect(throws: (any Error).self) { try decoder.singleValueContainer().decode(Int.self) }
-    #expect(throws: (any Error).self) { try container.decode([Int].self, forKey: "a") }
-    #expect(throws: (any Error).self) { try container.nestedUnkeyedContainer(forKey: "a") }
-    #expect(container.allKeys.isEmpty)
-  }
 }
