@@ -121,4 +121,6 @@ package.targets.append(
 // A check that runs few tests does not have to compile the others.
 if let only = Context.environment["ONLY_TESTS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.type == .test && !only.contains($0.name) }
+  let kept = package.targets.filter { $0.type == .test }
+  precondition(kept.count == only.count, "ONLY_TESTS names other tests than \(kept.map(\.name))")
 }

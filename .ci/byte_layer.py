@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Compiles the byte layer as Embedded Swift for WebAssembly, where an Int has 32 bits, and runs its checks there.
 
-    byte_layer.py [--mutations | --all-mutations]
+    byte_layer.py [--mutations]
 
 Scripts/webassembly.py defines and compiles the byte layer, here with the checks of Tests/ByteLayerTests, which `swift test` also runs on this
 machine. The program runs in Node, or else in the toolchain's wasmkit. Without either, this is skipped.
 
-With --mutations, the checks also run with one error each that the sources once had, and that a machine with 64 bits and Linux does not show;
-with --all-mutations, with more 32-bit errors. Each must be found.
+With --mutations, the checks also run with one error each that a machine with 64 bits and Linux does not show. Each must be found.
 """
 
 import os
@@ -32,8 +31,9 @@ const program = new WebAssembly.Module(require("node:fs").readFileSync(process.a
 process.exitCode = wasi.start(new WebAssembly.Instance(program, wasi.getImportObject()));
 """
 
-# (file, its code, the error). These errors were once made.
-MADE = [
+# (file, its code, the error)
+MUTATIONS = [
+    # The sources once had these errors.
     ("KeyCache", "Int(truncatingIfNeeded: hash) & (slots", "Int(hash) & (slots"),
     ("StructureIndex", "UInt64(truncatingIfNeeded: number) < UInt64(1) &<< 32", "number < 1 << 32"),
     ("DecimalNumeral", "digits.count > 9 ? 999_999_999 : Int(Substring(digits)) ?? 0",
@@ -41,9 +41,7 @@ MADE = [
     ("PropertyListBudget", "remaining = isTooLarge ||", "remaining = isTooLarge &&"),
     ("TypeNameText", 'name == "NSDecimal" || ', ""),
     ("RecoveryBudget", "8 * Int64(byteCount)", "Int64(8 * byteCount)"),
-]
-# These errors are possible, and unnoticed if an Int has 64 bits.
-POSSIBLE = [
+    # These are possible, and unnoticed if an Int has 64 bits.
     ("KeyCache", "Int(truncatingIfNeeded: entry.hash) & (size", "Int(entry.hash) & (size"),
     ("StringTable", "Int(truncatingIfNeeded: hash) & mask", "Int(hash) & mask"),
     ("StructureIndex", "head.argument <= room", "Int(truncatingIfNeeded: head.argument) <= Int(room)"),
@@ -73,6 +71,8 @@ POSSIBLE = [
 
 
 def main():
+    if sys.argv[1:] not in ([], ["--mutations"]):
+        sys.exit(__doc__)
     toolchain = webassembly.Toolchain()
     # Node translates the program to machine code, which saves seconds in each run.
     node = shutil.which("node")
@@ -88,9 +88,12 @@ def main():
         print(text.strip())
         if "an Int has 32 bits" not in text:
             status = 1
-        mutations = {"--mutations": MADE, "--all-mutations": MADE + POSSIBLE}
-        for option in sys.argv[1:]:
-            status = status or program.mutate(sources, mutations[option])
+        for name, text, _ in MUTATIONS:
+            if text not in sources[name]:
+                print(f"FAILED: {name} has no `{text}` any more")
+                status = 1
+        if sys.argv[1:]:
+            status = status or program.mutate(sources, MUTATIONS)
     sys.exit(status)
 
 
@@ -121,8 +124,6 @@ class Program:
     def mutate(self, sources, mutations):
         def survivor(mutation):
             name, text, error = mutation
-            if text not in sources[name]:
-                return f"{name} has no `{text}` any more"
             outcome, said = self.check({**sources, name: sources[name].replace(text, error)})
             if outcome == 0:
                 return f"{name} with `{error}` passes all checks"

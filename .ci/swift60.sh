@@ -2,8 +2,10 @@
 # Compiles the package with Swift 6.0, the oldest supported version, and checks that programs of the current version need nothing that the
 # libraries of 6.0 lack: iOS 18.0 ends such an app before it starts.
 #
-# usage: swift60.sh [--tests] [PROGRAM...]
+# usage: swift60.sh --install
+#        swift60.sh [--tests] [PROGRAM...]
 #
+# --install  only installs Swift 6.0
 # --tests    also compiles and runs the tests, and compiles the programs of Examples/Sizes for release
 # PROGRAM    a program built with this machine's Swift
 #
@@ -51,6 +53,7 @@ if [ ! -e "$system/usr/libexec/swift/bin/swift" ] && ! log="$(install 2>&1)"; th
   echo "SKIPPED: Swift 6.0 cannot be installed"
   exit 0
 fi
+if [ "${1:-}" = --install ]; then exit 0; fi
 
 # swift60 ARGUMENT...: runs Swift 6.0, and prints its output if it fails.
 #

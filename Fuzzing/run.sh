@@ -25,6 +25,7 @@ bin="$(swift build "${flags[@]}" --show-bin-path)"
 # Swift's signal handler would replace the fuzzer's. Leaks are not reported because the runtime never frees type metadata.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 if [ "$seed" -ne 0 ]; then export SWIFT_DETERMINISTIC_HASHING=1; fi
+rm -rf "$build/reports"
 mkdir -p "$build/findings" "$build/reports"
 
 # The committed inputs alone must reach each branch that the target lists: the progress of new inputs depends on the machine's speed.
@@ -36,16 +37,34 @@ for target in FuzzDecoder FuzzStore; do
   }
 done
 
+# fuzz TARGET...: runs fuzzers one after the other.
+fuzz() {
+  local target report
+  for target in "$@"; do
+    mkdir -p "$build/grown/$target"
+    report="$build/reports/$target"
+    echo "==> $target, $seconds s"
+    "$bin/$target" -max_total_time="$seconds" -seed="$seed" -rss_limit_mb=2048 -max_len=4096 -timeout=20 \
+      -print_final_stats=1 -print_funcs=0 -verbosity=0 \
+      -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$folder/Corpus/$target" 2>&1 |
+      grep -a -v '^GlobalData: ' >"$report" && touch "$report.passed"
+  done
+}
+
+# A fuzzer uses one core. Each group of fuzzers is a process group, which is ended with this script.
+set -m
+fuzz FuzzReader FuzzDecoder FuzzDifferential &
+first=$!
+fuzz FuzzImport FuzzStore &
+second=$!
+set +m
+trap 'kill -- "-$first" "-$second" 2>/dev/null || true' EXIT
+wait
 failed=()
 for target in FuzzReader FuzzDecoder FuzzDifferential FuzzImport FuzzStore; do
-  mkdir -p "$build/grown/$target"
-  echo "==> $target, $seconds s"
-  report="$build/reports/$target"
-  "$bin/$target" -max_total_time="$seconds" -seed="$seed" -rss_limit_mb=2048 -max_len=4096 -timeout=20 \
-    -print_final_stats=1 -print_funcs=0 -verbosity=0 \
-    -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$folder/Corpus/$target" 2>&1 |
-    grep -a -v '^GlobalData: ' >"$report" || failed+=("$target")
-  grep -a -e '^stat::' -e '^reached' "$report" || true
+  echo "==> $target, the result"
+  grep -a -e '^stat::' -e '^reached' "$build/reports/$target" || true
+  [ -e "$build/reports/$target.passed" ] || failed+=("$target")
 done
 
 # Printed last, so that even the end of a truncated log has the failing input and its failure.

@@ -22,5 +22,5 @@ swift build --package-path "$package" --product stress-writer
 bin="$(swift build --package-path "$package" --show-bin-path)"
 PYTHONDONTWRITEBYTECODE=1 python3 "$folder/violence.py" "$@" "$bin/stress-writer" "$work/faults.so"
 if [ "${1:-}" = --long ]; then
-  RANDOM_WALKS=1000 swift test --package-path "$package" --filter 'RandomRestoringTests|RandomCallsTests|RandomPowerCutTests|InterruptedCallTests'
+  RANDOM_WALKS=1000 "$package/Scripts/some_tests.sh" swift test --package-path "$package" --filter 'RandomRestoringTests|RandomCallsTests|RandomPowerCutTests|InterruptedCallTests'
 fi

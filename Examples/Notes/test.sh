@@ -9,7 +9,7 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 swift build --package-path "$here/.." --product Notes "$@"
 notes="$(swift build --package-path "$here/.." --show-bin-path "$@")/Notes"
 
-swift test --package-path "$here/.." --filter NotesTests "$@"
+"$here/../../Scripts/some_tests.sh" swift test --package-path "$here/.." --filter NotesTests "$@"
 
 . "$here/../checking.sh"
 folder="$work/my notes"
