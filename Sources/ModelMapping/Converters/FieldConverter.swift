@@ -64,9 +64,6 @@ struct ConvertedCodec<Value>: ValueCodec {
   let converter: FieldConverter<Value>
   let options: FieldOptions
 
-  var canRead: Bool { converter.canRead }
-  var canWrite: Bool { converter.canWrite }
-
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     try readSeparately(from: container, key, context)
   }

@@ -92,9 +92,13 @@ final class FieldDeclaration<Value>: FieldAccess {
     keys == .json ? jsonCodec : storedCodec
   }
 
-  func canRead(_ keys: ModelKeys) -> Bool { codec(keys)?.canRead ?? false }
+  private func converter(_ keys: ModelKeys) -> FieldConverter<Value>? {
+    (codec(keys) as? ConvertedCodec<Value>)?.converter
+  }
 
-  func canWrite(_ keys: ModelKeys) -> Bool { codec(keys)?.canWrite ?? false }
+  func canRead(_ keys: ModelKeys) -> Bool { converter(keys)?.canRead ?? (codec(keys) != nil) }
+
+  func canWrite(_ keys: ModelKeys) -> Bool { converter(keys)?.canWrite ?? (codec(keys) != nil) }
 
   func scalar(_ keys: ModelKeys) -> ScalarField? { keys == .json ? jsonScalar : storedScalar }
 

@@ -4,8 +4,6 @@ import CodingSupport
 protocol ValueCodec<Value>: Sendable {
   associatedtype Value
 
-  var canRead: Bool { get }
-  var canWrite: Bool { get }
   /// Whether a value that the decoder refuses may be readable in parts, because it contains scalars. Never true for a
   /// value that contains models: they convert their own scalars, and a second reading at each level would double the
   /// time for each level.
@@ -28,8 +26,6 @@ extension ValueCodec {
     try write(value, into: &container, key)
   }
 
-  var canRead: Bool { true }
-  var canWrite: Bool { true }
   var isReadableInParts: Bool { false }
 
   /// Reads with a separate decoder for the value.
