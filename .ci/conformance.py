@@ -180,7 +180,7 @@ MUTATIONS = [
     ("F-12.2", "if same(key) in self.keys or self.is_any_suspect", "if self.is_any_suspect"),
     ("F-12.2", "        self.keys.discard(same(key))\n", ""),
     ("F-12.3", "self.is_any_suspect, self.fresh = True, set()", "pass"),
-    ("F-12.4", "elif not item.is_removal or item.key in self.entries:", "else:"),
+    ("F-12.4", " or item.is_removal and item.key not in self.entries", ""),
     ("F-13.1", "content = content_of(value)\n        entry", "content = content_of(value)\n        decoded(content)\n        entry"),
     ("F-17.2", '"newer" if version > NEWEST_VERSION else', ""),
     ("V-1.1", "    if end != len(data):\n        raise", "    if False:\n        raise"),

@@ -838,9 +838,9 @@ class Opening:
         elif item.kind == REMOVED:
             self.entries.remove(item.key)
             self.losses.make_good(item.key)
-        elif item.key is None:
+        elif item.key is None or item.is_removal and item.key not in self.entries:
             self.losses.suspect_all()
-        elif not item.is_removal or item.key in self.entries:
+        else:
             self.losses.lose(item.key)
 
 

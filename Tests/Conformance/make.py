@@ -1069,11 +1069,12 @@ case(
 )
 case(
     "F-12.4-absent",
-    "The removal of a missing key is damaged: it has no effect.",
-    (lambda s: s.flip(s.changes[0] + 54, 3, 3))(two().append(removal("gone"))),
+    "The removal of a missing key is damaged: it may be that of any key that no later change sets.",
+    (lambda s: s.flip(s.changes[0] + 54, 3, 3))(two().append(removal("gone")).append(LAST)),
     "damaged",
-    "car note",
-    generation=2,
+    "car note last",
+    outdated="car note",
+    generation=3,
 )
 
 # MARK: F-13 and F-17, verdicts and versions

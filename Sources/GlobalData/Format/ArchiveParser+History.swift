@@ -42,9 +42,9 @@ extension ArchiveParser {
     case .step(.remove(let key)):
       entries.remove(key)
       losses.makeGood(key)
-    case .lost(let key, let isRemoval):
-      // The lost removal of an absent key has no effect.
-      if !isRemoval || entries.contains(key) { losses.lose(key) }
+    case .lost(let key, let isRemoval) where !isRemoval || entries.contains(key): losses.lose(key)
+    // Removals are written of keys that exist, so the damage may be in the key.
+    case .lost: losses.loseUnnamed(0, areChanges: true)
     case .lostUnnamed(let count): losses.loseUnnamed(count, areChanges: true)
     }
   }

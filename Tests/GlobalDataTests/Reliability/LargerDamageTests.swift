@@ -121,6 +121,23 @@ import ThrownErrors
     }
   }
 
+  @Test func aRemovalWithADamagedKeyLeavesNoEarlierKeyUnsuspected() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let store = GlobalData(at: url, configuration: Self.configuration(.keepIntactEntries))
+      for key in ["token", "a", "b"] { try await store.set(key, forKey: key) }
+      try await store.removeObject(forKey: "token")
+      try await store.set(2, forKey: "b")
+      try await store.close()
+      var bytes = try Data(contentsOf: url)
+      let removal = try #require(bytes.range(of: Data("etoken\u{81}".unicodeScalars.map { UInt8($0.value) })))
+      for offset in [1, 3] { bytes[removal.lowerBound + offset] ^= 0x05 }
+      let (values, found) = try parse(bytes)
+      #expect(Set(values.keys) == ["token", "a", "b"])
+      #expect(found.losses == LostRecords.Result(outdatedKeys: ["token", "a"]))
+    }
+  }
+
   /// Compares what was read of a damaged file with what was acknowledged. Returns whether there was damage to compare.
   private func expectTruth(_ bytes: Data, _ whole: Values, _ place: String) -> Bool {
     let (values, found): (Values, ArchiveImage.Contents)
