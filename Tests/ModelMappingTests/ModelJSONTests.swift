@@ -37,6 +37,28 @@ private struct Member: Model, Equatable {
     #expect(try Member(json: written) == member)
   }
 
+  @Test func anObjectOfAPathIsWrittenOnlyIfAFieldInItIs() throws {
+    struct Weather: Model {
+      @Field("rain", "1h") var hour: Double?
+      @Field("rain", "at", "city") var city: String?
+      @Field("wind", "gust", options: .writesNull) var gust: Int?
+      @Field("main", "temp") var temperature = 0
+      @Field("sun", "rise", as: .unixSeconds) var sunrise: Date?
+    }
+    func json(_ weather: Weather) throws -> String { String(decoding: try weather.json(), as: UTF8.self) }
+    var weather = Weather()
+    #expect(try json(weather) == #"{"main":{"temp":0},"wind":{"gust":null}}"#)
+    // A plain type may require the object in storage.
+    let encoder = JSONEncoder()
+    encoder.userInfo[.modelKeys] = ModelKeys.stored
+    #expect(String(decoding: try encoder.encode(weather), as: UTF8.self).contains(#""rain":{"at":{}}"#))
+    weather.city = "Rome"
+    #expect(try json(weather) == #"{"main":{"temp":0},"rain":{"at":{"city":"Rome"}},"wind":{"gust":null}}"#)
+    (weather.city, weather.hour, weather.sunrise) = (nil, 0.5, Date(timeIntervalSince1970: 5))
+    let text = #"{"main":{"temp":0},"rain":{"1h":0.5},"sun":{"rise":5},"wind":{"gust":null}}"#
+    #expect(try json(weather) == text && json(Weather(json: text)) == text)
+  }
+
   @Test func nilIsWrittenAsNullOnRequestAndInJSONOnly() throws {
     struct Patch: Model, Equatable {
       @Field(options: .writesNull) var name: String?

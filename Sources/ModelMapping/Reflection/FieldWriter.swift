@@ -44,11 +44,17 @@ struct FieldWriter {
     }
     for branch in tree.branches {
       let unknown = unknown?.part(branch.key.stringValue)
-      guard branch.tree.isWritten || unknown != nil else { continue }
+      guard unknown != nil || (keys == .json ? hasValue(branch.tree) : branch.tree.isWritten) else { continue }
       var nested = container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
       try write(branch.tree, unknown, into: &nested, nil)
       try write(unknown, into: &nested, branch.key, exceptFor: branch.tree.knownFields)
     }
+  }
+
+  /// Whether a field of a nested object is written, so that the object is not written empty.
+  private func hasValue(_ tree: KeyTree) -> Bool {
+    tree.written.contains { $0.writesNull || !$0.access.isNil(places[$0.property]) }
+      || tree.branches.contains { hasValue($0.tree) }
   }
 
   private func write(
