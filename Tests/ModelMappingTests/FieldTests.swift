@@ -155,6 +155,19 @@ private struct Partial: Model, Equatable {
     #expect(stored.token == "none" && stored.loaded == 8 && stored.secret == nil)
   }
 
+  #if compiler(>=6.2)
+  @Test func aPropertyWithARawIdentifierHasItsNameAsItsKey() throws {
+    struct Head: Model {
+      @Field var `content-type` = ""
+      @Field var `a b c` = 0
+      @Ignored(.writing) var `x.y` = 1
+    }
+    let (head, report) = try Head.decode(json: #"{"content-type": "text", "a b c": 2, "x.y": 3}"#)
+    #expect(head.`content-type` == "text" && head.`a b c` == 2 && head.`x.y` == 3 && report.isEmpty)
+    #expect(String(decoding: try head.json(), as: UTF8.self) == #"{"a b c":2,"content-type":"text"}"#)
+  }
+  #endif
+
   @Test func aModelHasAMemberwiseInitializer() {
     let address = Address(city: "Rom", zip: 4)
     #expect(address.city == "Rom" && address.zip == 4)

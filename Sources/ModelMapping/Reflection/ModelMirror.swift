@@ -19,7 +19,7 @@ struct ModelMirror {
     var fields: [Field] = []
     var plainProperties: [String] = []
     for child in levels.reversed().flatMap(\.children) {
-      guard let label = child.label else { continue }
+      guard let label = child.label.map(ModelMirror.identifier) else { continue }
       if let storage = child.value as? any FieldStorage {
         // The name of a wrapper's storage begins with an underscore.
         let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
@@ -32,5 +32,10 @@ struct ModelMirror {
     self.fields = fields
     self.plainProperties = plainProperties
     isCustom = model is any CustomReflectable
+  }
+
+  /// Returns an identifier as in the program. A mirror shows a raw one in backticks, with no-break spaces.
+  private static func identifier(_ label: String) -> String {
+    label.hasPrefix("`") ? String(label.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 }) : label
   }
 }
