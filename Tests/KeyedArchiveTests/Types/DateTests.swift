@@ -57,8 +57,26 @@ import Testing
         == #""now" is not an RFC 3339 date."#)
   }
 
-  @Test func aPlainNumberIsNotADate() throws {
-    // The epoch of a plain number is unknown.
+  /// A wrapper that encodes its value directly, and decodes it through a container.
+  private struct Wrapper: Codable, Equatable {
+    var date: Date
+
+    init(_ date: Date) { self.date = date }
+
+    init(from decoder: any Decoder) throws { date = try decoder.singleValueContainer().decode(Date.self) }
+
+    func encode(to encoder: any Encoder) throws { try date.encode(to: encoder) }
+  }
+
+  @Test(arguments: [0, 5, 0.1, -0.25, 1e10]) func aDateThatEncodesItselfIsReadThroughAContainer(seconds: Double) throws
+  {
+    let wrapper = Wrapper(Date(timeIntervalSinceReferenceDate: seconds))
+    let data = try KeyedArchiveEncoder().encode([wrapper])
+    #expect(try KeyedArchiveDecoder().decode([Wrapper].self, from: data) == [wrapper])
+  }
+
+  @Test func anIntegerWithoutATagAndATextUnderTheTagAreNotDates() throws {
+    // The epoch of an integer is unknown: Foundation writes floating-point numbers.
     #expect(try complaint { try decode(Date.self, "1a 514b67b0") }.kind == .typeMismatch)
     #expect(try complaint { try decode(Date.self, "c1 6131") }.kind == .typeMismatch)
   }
