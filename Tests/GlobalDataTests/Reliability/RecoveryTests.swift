@@ -273,6 +273,21 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: [true, false]) func aFileOfAnotherFormatIsNotCleared(isShared: Bool) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      try Data("[1]".utf8).write(to: url)
+      var configuration = GlobalData.Configuration()
+      configuration.isShared = isShared
+      let store = GlobalData(at: url, configuration: configuration)
+      let all = await expectError(GlobalDataError.self) { try await store.clear() }
+      let others = await expectError(GlobalDataError.self) { try await store.clear(keeping: ["a"]) }
+      #expect(all?.code == .foreignFormat && others?.code == .foreignFormat)
+      #expect(try Data(contentsOf: url) == Data("[1]".utf8))
+      #expect(try folder.names() == ["store"])
+    }
+  }
+
   @Test func aFileThatCannotBeSetAsideIsNotReplaced() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
