@@ -4,15 +4,13 @@ extension EncodingSession {
   /// Returns the indices of an unordered collection's elements, in an order that depends only on their contents.
   ///
   /// Text is sorted as text, and integers are sorted by value. Other keys are sorted by the bytes of their separate
-  /// encodings, so the keys are encoded once more. The function sorts indices because elements may be large. Keys with
-  /// equal bytes are sorted by the bytes of their values. Such keys exist, because a NaN does not equal any other.
+  /// encodings, so the keys are encoded once more. The function sorts indices because elements may be large.
   ///
   /// If this session's output is only compared with others, also returns the separate encodings, which the caller
   /// writes instead of the keys. Otherwise each level of sets in sets would be encoded twice as often as the one around
   /// it.
-  func sorted<Elements: Collection, Key: Encodable, Value: Encodable>(
-    _ elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) throws -> Value,
-    path: () -> CodingPathNode
+  func sorted<Elements: Collection, Key: Encodable>(
+    _ elements: Elements, by key: (Elements.Element) -> Key, refusingEqualBytes: Bool, path: () -> CodingPathNode
   ) throws -> (indices: [Elements.Index], items: [[UInt8]]) {
     let indices = Array(elements.indices)
     guard indices.count > 1 else { return (indices, []) }
@@ -33,7 +31,16 @@ extension EncodingSession {
       ? EncodingSession.order(of: texts)
       : !integers.isEmpty
         ? EncodingSession.order(of: integers)
-        : try EncodingSession.order(of: items) { try encodedAlone(value(elements[indices[$0]]), path) }
+        : EncodingSession.order(of: items.indices) { EncodingSession.precedes(items[$0], items[$1]) }
+    if refusingEqualBytes, !items.isEmpty,
+      order.indices.dropFirst().contains(where: { items[order[$0]] == items[order[$0 - 1]] })
+    {
+      throw KeyedArchiveError(
+        .invalidEncoding,
+        """
+        Two keys of a dictionary have the same encoding. Let encode(to:) of \(Key.self) write what distinguishes them.
+        """)
+    }
     return (order.map { indices[$0] }, isForSorting && !items.isEmpty ? order.map { items[$0] } : [])
   }
 
@@ -49,25 +56,6 @@ extension EncodingSession {
       let (left, right) = (leadingBytes[$0], leadingBytes[$1])
       return left == right ? texts[$0].hasSmallerBytes(than: texts[$1]) : left < right
     }
-  }
-
-  /// Returns the indices of keys in the order of their bytes. Evaluates the bytes of values only for keys with equal
-  /// bytes.
-  private static func order(of keys: [[UInt8]], then value: (Int) throws -> [UInt8]) throws -> [Int] {
-    var order = order(of: keys.indices) { precedes(keys[$0], keys[$1]) }
-    var start = 0
-    while start < order.count {
-      let end = order[start...].firstIndex { keys[$0] != keys[order[start]] } ?? order.count
-      if end - start > 1 {
-        let equal = Array(order[start..<end])
-        let values = try equal.map(value)
-        for (index, position) in self.order(of: values.indices, by: { precedes(values[$0], values[$1]) }).enumerated() {
-          order[start + index] = equal[position]
-        }
-      }
-      start = end
-    }
-    return order
   }
 
   private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {

@@ -123,7 +123,7 @@ extension Set: SpeciallyEncodable where Element: Encodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let traits = session.traits(of: Element.self)
-    let (order, items) = try session.sorted(self, by: { $0 }, then: { $0 }, path: { path })
+    let (order, items) = try session.sorted(self, by: { $0 }, refusingEqualBytes: false, path: { path })
     try session.write(tag: CBORTag.set) {
       try session.writeArray(count: count) {
         for item in items { session.buffer.append(contentsOf: item) }
@@ -150,20 +150,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     }
     let path = path()
     let keyTraits = session.traits(of: Key.self)
-    let (order, items) = try session.sorted(
-      self, by: { $0.key },
-      then: { pair in
-        // Called only for keys with equal encodings. Keys that do not equal themselves, like NaN, remain different keys
-        // when they are read.
-        guard pair.key != pair.key else {
-          throw KeyedArchiveError(
-            .invalidEncoding,
-            """
-            Two keys of a dictionary have the same encoding. Let encode(to:) of \(Key.self) write what distinguishes them.
-            """)
-        }
-        return pair.value
-      }, path: { path })
+    let (order, items) = try session.sorted(self, by: { $0.key }, refusingEqualBytes: true, path: { path })
     try session.writeMap(count: count) {
       for (number, index) in order.enumerated() {
         let (key, value) = self[index]
