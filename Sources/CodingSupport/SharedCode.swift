@@ -25,9 +25,18 @@ package struct SharedCodeDictionary<Key: Hashable, Value> {
 
 extension SharedCodeDictionary: Sendable where Key: Sendable, Value: Sendable {}
 
+extension SharedCodeDictionary: Equatable where Value: Equatable {
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+  package static func == (left: Self, right: Self) -> Bool { left.contents == right.contents }
+}
+
 /// Returns whether two values are equal, with the equality function of their own module.
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 package func areEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
+
+/// Returns the value that a text describes, with the initializer of the value's own module.
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+package func parsed<Value: LosslessStringConvertible>(_ text: String) -> Value? { Value(text) }
 
 /// Returns a dictionary whose values have any type.
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")

@@ -1,8 +1,9 @@
+import CodingSupport
 import FoundationCore
 
 extension ArchiveFile {
   /// The new folders of this process whose names may not be on stable storage, by path; `false` until they exist.
-  private static let newFolders = Locked<[String: Bool]>([:])
+  private static let newFolders = Locked(SharedCodeDictionary<String, Bool>())
 
   /// Opens a folder. Creates it if it is missing, for its owner only, after the folders that contain it.
   func openOrCreateFolder(_ path: String, _ durability: Durability) throws(SystemCallError) -> StoreFolder {
@@ -31,7 +32,7 @@ extension ArchiveFile {
     } catch {
       // Another process may have been first. It may not have synced the folder yet.
       guard error.number == EEXIST else {
-        _ = Self.newFolders.withLock { $0.removeValue(forKey: path) }
+        Self.newFolders.withLock { $0[path] = nil }
         throw error
       }
     }
@@ -54,7 +55,7 @@ extension ArchiveFile {
       if let exists = Self.newFolders.withLock({ $0[folder] }) {
         _ = try ifPresent(StoreFolder(parent, system))?.sync()
         // Otherwise, the folder may have been created after the sync.
-        if exists { _ = Self.newFolders.withLock { $0.removeValue(forKey: folder) } }
+        if exists { Self.newFolders.withLock { $0[folder] = nil } }
       }
       folder = parent
     }

@@ -28,6 +28,6 @@ struct FileStamp: Equatable, Sendable {
 
   /// Returns the checksum of the head of a file whose bytes, or at least the first ones, are given.
   static func head(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-    FixedHead.checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(ArchiveHead.length)), seed: 0)
+    XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes.prefix(ArchiveHead.length)))
   }
 }

@@ -41,7 +41,7 @@ struct FixedHead {
 
   /// Appends the checksum of the buffer's contents and returns it.
   static func appendChecksum(to buffer: ByteBuffer, seed: UInt64) -> UInt64 {
-    let checksum = buffer.withUnsafeBytes { FixedHead.checksum(of: $0, seed: seed) }
+    let checksum = buffer.withUnsafeBytes { XXHash64.checksum($0, seed: seed) }
     buffer.appendHead(.bytes, 8)
     buffer.append(bigEndian: checksum)
     return checksum
@@ -55,14 +55,8 @@ struct FixedHead {
   private static func hasRightChecksum(_ bytes: [UInt8], _ seed: UInt64) -> Bool {
     bytes.withUnsafeBytes { bytes in
       let checksumStart = bytes.count - 8
-      return FixedHead.checksum(of: bytes.part(..<(checksumStart - 1)), seed: seed) == bytes.number(at: checksumStart)
+      return XXHash64.checksum(bytes.part(..<(checksumStart - 1)), seed: seed) == bytes.number(at: checksumStart)
     }
-  }
-
-  /// Returns the checksum of a head's bytes. Never inlined, because the algorithm would be copied into each caller.
-  @inline(never)
-  static func checksum(of bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-    XXHash64.checksum(bytes, seed: seed)
   }
 }
 

@@ -32,9 +32,7 @@ struct StepRecord {
   /// The length of the longest key that is repaired, in bytes. For each bit of a key, the whole key is hashed.
   static let longestRepairedKey = 1024
 
-  /// Returns the checksum of a key and its value. Never inlined, because the algorithm would be copied twice into each
-  /// caller.
-  @inline(never)
+  /// Returns the checksum of a key and its value.
   static func checksum(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> UInt64 {
     XXHash64.checksum(key, seed: XXHash64.checksum(value))
   }

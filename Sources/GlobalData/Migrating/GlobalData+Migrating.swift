@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 extension GlobalData {
@@ -36,8 +37,8 @@ extension GlobalData {
       try Task.checkCancellation()
       switch try await migration(of: entry) {
       case .unchanged: report.unchangedCount += 1
-      case .unregistered(let tag): report.unregisteredTypes[entry.key] = tag
-      case .unread(let fields): report.unreadFields[entry.key] = fields
+      case .unregistered(let tag): report.types[entry.key] = tag
+      case .unread(let fields): report.fields[entry.key] = fields
       case .migrated(let newEntry): migrated.append((entry, newEntry))
       }
       progress?(MigrationProgress(completedCount: index + 1, totalCount: entries.count, key: entry.key))
@@ -128,11 +129,14 @@ extension GlobalData {
 
     /// The entries that could not be examined because they contain values of unregistered types: the tags of those
     /// types, by key. These entries are left unchanged.
-    public internal(set) var unregisteredTypes: [String: String] = .init()
+    public var unregisteredTypes: [String: String] { types.contents }
 
     /// The entries in an earlier form that have fields that no type reads: the paths of those fields, by key. These
     /// entries are left unchanged, because a later version of the app may have added the fields.
-    public internal(set) var unreadFields: [String: [String]] = .init()
+    public var unreadFields: [String: [String]] { fields.contents }
+
+    fileprivate var types = SharedCodeDictionary<String, String>()
+    fileprivate var fields = SharedCodeDictionary<String, [String]>()
 
     /// Hashes the migrated keys and the number of unchanged entries.
     public func hash(into hasher: inout Hasher) {

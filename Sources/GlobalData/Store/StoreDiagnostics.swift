@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 extension GlobalData {
@@ -132,7 +133,7 @@ final class StoreDiagnostics: Sendable {
 
 /// The types that a store's keys were declared with, used to detect names that are declared with different types.
 final class KeyDeclarations: Sendable {
-  private let types = Locked<[String: String]>(.init())
+  private let types = Locked(SharedCodeDictionary<String, String>())
 
   /// Records the use of a declared key. Always returns true, because this method is only called in `assert`, and a
   /// clash must not stop the program.

@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 // Texts and byte strings: stored as a whole, in chunks, or as references to earlier strings.
@@ -12,7 +13,7 @@ struct ReferencedTexts: ~Copyable {
   /// The other texts that are long enough, by the offsets of their heads.
   fileprivate var later: [Int: String] = .init()
   /// The URLs of long texts, by the offsets of the texts' heads.
-  fileprivate var urls: [Int: URL] = .init()
+  fileprivate var urls = SharedCodeDictionary<Int, URL>()
 
   fileprivate static var earlyCount: Int { 1024 }
 
@@ -20,7 +21,7 @@ struct ReferencedTexts: ~Copyable {
     if !early.isEmpty { early.removeAll(keepingCapacity: true) }
     if !names.isEmpty { names.removeAll(keepingCapacity: true) }
     if !later.isEmpty { later = .init() }
-    if !urls.isEmpty { urls = .init() }
+    if !urls.contents.isEmpty { urls = .init() }
   }
 
   fileprivate mutating func remember(_ text: String, _ number: Int, of count: Int) {

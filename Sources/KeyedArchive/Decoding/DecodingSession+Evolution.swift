@@ -200,6 +200,7 @@ extension DecodingSession {
   }
 
   /// Appends the name of a field. A stored name is copied, and may be a reference to an earlier string.
+  @inline(never)
   private func append(_ name: String, at field: StoredMap.Field?, to form: inout Splices.Form) throws {
     guard let field, field.key.namespace == form.namespace else { return form.buffer.appendText(name) }
     form.buffer.append(input.reader.bytes(field.key.offset..<field.value.offset))
@@ -292,6 +293,7 @@ private struct StoredMap {
   init() {}
 
   /// Creates the map of an item's fields. An item that is not a map has no fields.
+  @inline(never)
   init(at cursor: CBORCursor, in input: DecodingInput) throws {
     let map = try input.item(at: cursor)
     guard map.head.major == .map else { return }

@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 /// A number as it is stored, before it is converted to the requested type. Every conversion is exact.
@@ -33,7 +34,7 @@ enum StoredNumber {
     guard integer.magnitude.count <= 69 else { return nil }
     let digits = integer.digits.drop { $0 == "-" }
     let significant = digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)
-    return UInt128(String(significant)).map { (integer.isNegative, $0, digits.count - significant.count) }
+    return parsed(String(significant)).map { (integer.isNegative, $0, digits.count - significant.count) }
   }
 
   /// The error that the requested type cannot represent this number.

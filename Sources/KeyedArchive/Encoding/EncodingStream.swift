@@ -200,6 +200,7 @@ struct EncodingStream: ~Copyable {
     text.withContiguousUTF8 { write(text: $0) }
   }
 
+  @inline(never)
   private mutating func write(text utf8: UnsafeBufferPointer<UInt8>) {
     if strings.numbersString(ofLength: utf8.count) {
       if let number = strings.find(utf8, orNumberAt: buffer.count, in: buffer) {

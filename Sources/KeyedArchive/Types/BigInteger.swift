@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 /// An integer of any size. Beyond the range of a head, -2^64 to 2^64 - 1, it is stored as tag 2 or 3 around its
@@ -119,7 +120,7 @@ extension BigInteger {
     let text = decimal.description
     let whole = text.prefix { $0 != "." }
     guard text.dropFirst(whole.count + 1).allSatisfy({ $0 == "0" }) else { return nil }
-    guard let absoluteValue = UInt128(String(whole.drop { $0 == "-" })) else { return nil }
+    guard let absoluteValue: UInt128 = parsed(String(whole.drop { $0 == "-" })) else { return nil }
     self.init(isNegative: decimal.isSignMinus, absoluteValue: absoluteValue)
   }
 }

@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 /// An `Array` of numbers is stored as a typed array, which is copied as a block. Any other is an array of its elements.
@@ -236,7 +237,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
     if Key.self == Int.self, let text = try session.input.textIfPresent(session.input.item(at: cursor)),
-      let integer = Int(text), let key = identityCast(integer, to: Key.self)
+      let integer: Int = parsed(text), let key = identityCast(integer, to: Key.self)
     {
       return key
     }

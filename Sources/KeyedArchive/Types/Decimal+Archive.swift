@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 /// A `Decimal` is stored as tag 4, `[exponent, significand]`. Not-a-number is the text `NaN` under the name `Decimal`.
@@ -10,7 +11,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     // Take the digits of the significand from its description: on some platforms, there is no other public way to all
     // 128 bits.
-    guard !isNaN, let magnitude = UInt128(significand.magnitude.description) else {
+    guard !isNaN, let magnitude: UInt128 = parsed(significand.magnitude.description) else {
       return try session.write(typeName: Decimal.tag, version: 1) { session.write(text: Decimal.notANumber) }
     }
     try session.write(tag: CBORTag.decimalFraction) {
