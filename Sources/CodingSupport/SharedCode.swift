@@ -34,6 +34,10 @@ extension SharedCodeDictionary: Equatable where Value: Equatable {
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 package func areEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
 
+/// Sorts numbers. The code of a sort is large, so there is only one.
+@inline(never)
+package func sortedNumbers(_ numbers: [Int], by isBefore: (Int, Int) -> Bool) -> [Int] { numbers.sorted(by: isBefore) }
+
 /// Returns the value that a text describes, with the initializer of the value's own module.
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 package func parsed<Value: LosslessStringConvertible>(_ text: String) -> Value? { Value(text) }

@@ -10,6 +10,7 @@ enum FileStep {
 }
 
 extension GlobalDataError {
+  @inline(never)
   static func cannot(_ step: FileStep, _ error: SystemCallError, _ url: URL) -> GlobalDataError {
     switch step {
     case .open: cannotOpen(error, url)

@@ -125,9 +125,13 @@ final class FileSession {
     do {
       return try call()
     } catch {
-      throw .cannot(step, error, url)
+      throw failure(step, error)
     }
   }
+
+  /// Not inlined, because ``naming(_:_:)`` has many callers.
+  @inline(never)
+  private func failure(_ step: FileStep, _ error: SystemCallError) -> GlobalDataError { .cannot(step, error, url) }
 
   // MARK: The file
 

@@ -10,9 +10,13 @@ final class POSIXSystemCalls: SystemCalls {
     _ call: SystemCall, _ answer: @autoclosure () -> Answer
   ) throws(SystemCallError) -> Answer {
     let answer = answer()
-    guard answer >= 0 else { throw SystemCallError(call, errno) }
+    guard answer >= 0 else { try fail(call) }
     return answer
   }
+
+  /// Not inlined, because ``check(_:_:)`` has many callers.
+  @inline(never)
+  private func fail(_ call: SystemCall) throws(SystemCallError) -> Never { throw SystemCallError(call, errno) }
 
   // MARK: Paths
 

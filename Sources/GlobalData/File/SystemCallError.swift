@@ -71,7 +71,7 @@ func retryingInterruptions<Answer>(
     do {
       return try call()
     } catch {
-      guard error.number == EINTR else { throw error }
+      try error.rethrowUnlessInterrupted()
     }
   }
 }
@@ -81,8 +81,22 @@ func ifPresent<Answer>(_ call: @autoclosure () throws(SystemCallError) -> Answer
   do {
     return try call()
   } catch {
-    guard error.isAbsent else { throw error }
+    try error.rethrowUnlessAbsent()
     return nil
+  }
+}
+
+extension SystemCallError {
+  // Not inlined, because the functions above have many callers.
+
+  @inline(never)
+  fileprivate func rethrowUnlessInterrupted() throws(SystemCallError) {
+    guard number == EINTR else { throw self }
+  }
+
+  @inline(never)
+  fileprivate func rethrowUnlessAbsent() throws(SystemCallError) {
+    guard isAbsent else { throw self }
   }
 }
 

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// The keys of a collection's elements, in the order of their insertion.
 ///
 /// An element's key is the collection's name, a slash, and the element's identifier. In a name, a slash is written `~1`
@@ -20,7 +22,7 @@ struct CollectionKeys: Sendable {
   /// The keys in order. Takes O(1) if there are no gaps.
   var inOrder: [String] {
     var keys = slots
-    keys.remove(atSorted: gaps.sorted())
+    keys.remove(atSorted: sortedNumbers(gaps, by: <))
     return keys
   }
 
@@ -52,7 +54,7 @@ struct CollectionKeys: Sendable {
 
   /// Closes the gaps from a position on and returns their former positions, in order.
   mutating func closeGaps(from start: Int) -> [Int] {
-    let closed = gaps.filter { $0 >= start }.sorted()
+    let closed = sortedNumbers(gaps.filter { $0 >= start }, by: <)
     guard !closed.isEmpty else { return [] }
     slots.remove(atSorted: closed)
     gaps.removeAll { $0 >= start }
@@ -87,15 +89,6 @@ struct CollectionKeys: Sendable {
   static func prefix(ofKey key: String) -> String? {
     // Search by bytes, because a slash before a combining mark is not a separate character.
     key.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(key[..<key.utf8.index(after: $0)]) }
-  }
-}
-
-extension String {
-  /// Returns whether the text begins with the bytes of another one. `hasPrefix` compares characters, and so does not
-  /// find a slash before a combining mark.
-  @inline(never)
-  func hasBytes(_ prefix: String) -> Bool {
-    utf8.starts(with: prefix.utf8)
   }
 }
 

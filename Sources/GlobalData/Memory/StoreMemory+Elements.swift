@@ -39,7 +39,7 @@ extension StoreMemory {
         onFailure(reading.keys[position], error)
       }
     }
-    known.remove(atSorted: unreadable.sorted())
+    known.remove(atSorted: sortedNumbers(unreadable, by: <))
     return known
   }
 

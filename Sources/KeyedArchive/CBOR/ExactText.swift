@@ -55,7 +55,24 @@ extension String {
   @inline(never)
   private func hasEqualBytes(_ other: String) -> Bool {
     withContiguousUTF8 { left in
-      other.withContiguousUTF8 { CMemory.areEqual(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0)) }
+      other.withContiguousUTF8 { String.areEqual(left, $0) }
     }
+  }
+
+  /// Returns whether the text begins with the bytes of another one. `hasPrefix` compares characters, and so does not
+  /// find a slash before a combining mark.
+  @inline(never)
+  package func hasBytes(_ prefix: String) -> Bool {
+    withContiguousUTF8 { text in
+      prefix.withContiguousUTF8 {
+        text.count >= $0.count && String.areEqual(UnsafeBufferPointer(rebasing: text[..<$0.count]), $0)
+      }
+    }
+  }
+
+  /// Not inlined, because ``withContiguousUTF8(_:)`` would copy it twice.
+  @inline(never)
+  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    CMemory.areEqual(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
   }
 }

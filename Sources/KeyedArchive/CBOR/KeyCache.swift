@@ -80,7 +80,7 @@ struct KeyCache: ~Copyable {
   }
 
   private mutating func identifier(of name: String) -> Int32 {
-    let hash = name.withContiguousUTF8 { TextHash.hash(UnsafeRawBufferPointer($0), seed: KeyCache.seed) }
+    let hash = name.withContiguousUTF8(KeyCache.hash)
     if entries.count * 2 >= slots.count { growSlots() }
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while true {
@@ -94,6 +94,12 @@ struct KeyCache: ~Copyable {
     names.append(name)
     slots[slot] = identifier
     return identifier
+  }
+
+  /// Not inlined, because ``withContiguousUTF8(_:)`` would copy the algorithm.
+  @inline(never)
+  private static func hash(_ utf8: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    TextHash.hash(UnsafeRawBufferPointer(utf8), seed: seed)
   }
 
   private mutating func growSlots() {

@@ -2,7 +2,7 @@ import FoundationCore
 
 extension DecodingInput {
   func bool(at cursor: CBORCursor) throws -> Bool {
-    guard let value = try item(at: cursor).bool else { throw ItemError.mismatch(stored: try describe(cursor)) }
+    guard let value = try item(at: cursor).bool else { throw mismatch(at: cursor) }
     return value
   }
 
@@ -70,6 +70,6 @@ extension DecodingInput {
     if let text = try textIfPresent(item) { return text }
     if item.hasTag(CBORTag.url), let text = try textIfPresent(self.item(at: content(of: item))) { return text }
     if item.hasTag(CBORTag.uuid) { return try UUID(at: item.cursor, in: self).uuidString }
-    throw ItemError.mismatch(stored: try describe(cursor))
+    throw mismatch(at: cursor)
   }
 }

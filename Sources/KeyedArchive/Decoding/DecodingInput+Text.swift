@@ -79,7 +79,7 @@ extension DecodingInput {
 
   /// Returns the text of an item, or of the string that it refers to. Unlike ``text(at:)``, rejects a URL and a UUID.
   func plainText(at cursor: CBORCursor) throws -> String {
-    guard let text = try textIfPresent(item(at: cursor)) else { throw ItemError.mismatch(stored: try describe(cursor)) }
+    guard let text = try textIfPresent(item(at: cursor)) else { throw mismatch(at: cursor) }
     return text
   }
 

@@ -55,6 +55,16 @@ package struct StoredMismatch: Error, CustomStringConvertible {
 }
 
 extension DecodingInput {
+  /// Returns the error for an item of another kind than the requested type's, or the error of reading the item.
+  @inline(never)
+  func mismatch(at cursor: CBORCursor) -> any Error {
+    do {
+      return ItemError.mismatch(stored: try describe(cursor))
+    } catch {
+      return error
+    }
+  }
+
   func describe(_ cursor: CBORCursor) throws -> String {
     let item = try item(at: cursor)
     switch item.head.major {

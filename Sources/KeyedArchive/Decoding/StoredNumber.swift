@@ -63,7 +63,7 @@ extension DecodingInput {
     if let float = reader.float(item.head) { return .float(float) }
     if item.hasTag(CBORTag.decimalFraction) { return .decimal(try Decimal(item, in: self)) }
     guard let named = try namedValue(item), StoredNumber.isTypeName(named.name) else {
-      throw ItemError.mismatch(stored: try describe(cursor))
+      throw mismatch(at: cursor)
     }
     return try number(at: named.content)
   }

@@ -89,7 +89,7 @@ package final class ValueDecoder: Decoder {
 
   private func item(_ major: CBORHead.Major) throws -> StoredItem {
     let item = try input.item(at: cursor)
-    guard item.head.major == major else { throw ItemError.mismatch(stored: try input.describe(cursor)) }
+    guard item.head.major == major else { throw input.mismatch(at: cursor) }
     return item
   }
 

@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 extension EncodingSession {
@@ -31,7 +32,7 @@ extension EncodingSession {
       ? EncodingSession.order(of: texts)
       : !integers.isEmpty
         ? EncodingSession.order(of: integers)
-        : EncodingSession.order(of: items.indices) { EncodingSession.precedes(items[$0], items[$1]) }
+        : sortedNumbers(Array(items.indices)) { EncodingSession.precedes(items[$0], items[$1]) }
     if refusingEqualBytes, !items.isEmpty,
       order.indices.dropFirst().contains(where: { items[order[$0]] == items[order[$0 - 1]] })
     {
@@ -45,14 +46,14 @@ extension EncodingSession {
   }
 
   static func order(of integers: [Int]) -> [Int] {
-    order(of: integers.indices) { integers[$0] < integers[$1] }
+    sortedNumbers(Array(integers.indices)) { integers[$0] < integers[$1] }
   }
 
   static func order(of texts: [String]) -> [Int] {
     var leadingBytes: [UInt64] = []
     leadingBytes.reserveCapacity(texts.count)
     for text in texts { leadingBytes.append(text.leadingBytes) }
-    return order(of: texts.indices) {
+    return sortedNumbers(Array(texts.indices)) {
       let (left, right) = (leadingBytes[$0], leadingBytes[$1])
       return left == right ? texts[$0].hasSmallerBytes(than: texts[$1]) : left < right
     }
@@ -62,16 +63,11 @@ extension EncodingSession {
     left.withUnsafeBytes { left in right.withUnsafeBytes { precedes(left, $0) } }
   }
 
+  @inline(never)
   fileprivate static func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
     let order = memcmp(first, second, min(left.count, right.count))
     return order < 0 || order == 0 && left.count < right.count
-  }
-
-  /// Returns numbers in the order of the elements that they refer to. Not inlined, because the code of a sort is large.
-  @inline(never)
-  private static func order(of positions: Range<Int>, by isBefore: (Int, Int) -> Bool) -> [Int] {
-    positions.sorted(by: isBefore)
   }
 
   /// Creates a session for a part of another session's value, with the same depth.

@@ -73,7 +73,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     if Element.self == UInt8.self, let bytes = try session.input.withBytes(of: item, { [UInt8]($0) }) {
       return identical(bytes, to: Self.self)  // a property that used to be `Data`
     }
-    guard item.head.major == .array else { throw ItemError.mismatch(stored: try session.input.describe(cursor)) }
+    guard item.head.major == .array else { throw session.input.mismatch(at: cursor) }
     let count = Int(try session.input.container(at: item.cursor).count)
     let traits = session.traits(of: Element.self)
     let path = path()
@@ -208,7 +208,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
         throw ItemError.mismatch(stored: "an array with an odd number of elements")
       }
       count = Int(elements / 2)
-    default: throw ItemError.mismatch(stored: try session.input.describe(cursor))
+    default: throw session.input.mismatch(at: cursor)
     }
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)

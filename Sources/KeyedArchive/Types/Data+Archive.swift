@@ -14,7 +14,7 @@ extension Data: SpeciallyEncodable, SpeciallyDecodable {
     let data = try session.input.withBytes(of: item) { bytes in
       bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
     }
-    guard let data else { throw ItemError.mismatch(stored: try session.input.describe(cursor)) }
+    guard let data else { throw session.input.mismatch(at: cursor) }
     return data
   }
 }
@@ -39,7 +39,7 @@ extension UUID: SpeciallyEncodable, SpeciallyDecodable {
     guard item.hasTag(CBORTag.uuid) else {
       // A property that used to be text.
       guard let text = try input.textIfPresent(item), let uuid = UUID(uuidString: text) else {
-        throw ItemError.mismatch(stored: try input.describe(cursor))
+        throw input.mismatch(at: cursor)
       }
       self = uuid
       return

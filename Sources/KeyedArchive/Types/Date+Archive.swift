@@ -41,7 +41,7 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
       return try date(of: session.input.plainText(at: session.input.content(of: item)))
     }
     guard let seconds = session.input.reader.float(item.head) else {
-      throw ItemError.mismatch(stored: try session.input.describe(cursor))
+      throw session.input.mismatch(at: cursor)
     }
     return Date(timeIntervalSinceReferenceDate: seconds)
   }

@@ -74,7 +74,7 @@ extension Polymorphic: SpeciallyEncodable, NameReading {
       if let value = try open(type) { return value }
     }
     guard let value = try session.decodeDynamically(at: cursor, path: path) as? Value else {
-      throw ItemError.mismatch(stored: try session.input.describe(cursor))
+      throw session.input.mismatch(at: cursor)
     }
     return value
   }

@@ -30,7 +30,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
       return url
     }
     guard item.head.major == .array, try session.input.container(at: item.cursor).count == 2 else {
-      throw ItemError.mismatch(stored: try session.input.describe(cursor))
+      throw session.input.mismatch(at: cursor)
     }
     let relative = session.input.firstElement(of: item)
     let text = try session.input.plainText(at: relative)
