@@ -26,7 +26,11 @@ extension String {
   /// Calls a function with the text's UTF-8. Nearly all texts are contiguous and need no copy.
   @inline(__always)
   func withContiguousUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+    utf8.withContiguousStorageIfAvailable(body) ?? withCopiedUTF8(body)
+  }
+
+  @inline(never)
+  private func withCopiedUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     var copy = self
     return copy.withUTF8(body)
   }
