@@ -96,7 +96,7 @@ extension DecodingInput {
     }
   }
 
-  private func textOfChunks(from offset: Int) throws(CBORError) -> String {
+  private func textOfChunks(from offset: Int) throws -> String {
     var text = ""
     _ = try reader.forEachChunk(from: offset) { chunk throws(CBORError) in text += try reader.text(chunk) }
     return text
@@ -138,7 +138,7 @@ extension DecodingInput {
 
   private func referencedString(
     _ number: UInt64, in cursor: CBORCursor
-  ) throws(CBORError) -> (offset: Int, head: CBORHead) {
+  ) throws -> (offset: Int, head: CBORHead) {
     // The namespace of a new form follows those of the archive.
     let isInArchive = Int(cursor.namespace) < index.namespaces.count
     guard
@@ -149,7 +149,7 @@ extension DecodingInput {
     return (offset, try reader.head(at: offset))
   }
 
-  private func referencedString(ofTag item: StoredItem) throws(CBORError) -> (offset: Int, head: CBORHead) {
+  private func referencedString(ofTag item: StoredItem) throws -> (offset: Int, head: CBORHead) {
     let number = try reader.head(at: item.head.end)
     guard number.major == .unsigned else { throw CBORError(.invalidStringReference, at: item.cursor.offset) }
     return try referencedString(number.argument, in: item.cursor)
@@ -195,7 +195,7 @@ extension DecodingInput {
     }
   }
 
-  private func bytesOfChunks(from offset: Int) throws(CBORError) -> ByteBuffer {
+  private func bytesOfChunks(from offset: Int) throws -> ByteBuffer {
     let joined = ByteBuffer()
     _ = try reader.forEachChunk(from: offset) { joined.append(reader.bytes($0)) }
     return joined

@@ -35,14 +35,14 @@ final class DecodingInput {
     repetitionBudget = limits.maximumItems / 8
   }
 
-  convenience init(owning buffer: ByteBuffer, limits: ArchiveLimits) throws(CBORError) {
+  convenience init(owning buffer: ByteBuffer, limits: ArchiveLimits) throws {
     self.init(limits: limits)
     try open(buffer.contents)
     ownedBytes = buffer
   }
 
   /// Opens bytes, which must stay valid until the input is closed.
-  func open(_ bytes: UnsafeRawBufferPointer) throws(CBORError) {
+  func open(_ bytes: UnsafeRawBufferPointer) throws {
     reader = CBORReader(bytes)
     try index.rebuild(reader, limits: limits)
     guard index.end == bytes.count else { throw CBORError(.trailingBytes, at: index.end) }
@@ -71,7 +71,7 @@ final class DecodingInput {
     return cursor
   }
 
-  func skip(_ cursor: CBORCursor) throws(CBORError) -> CBORCursor {
+  func skip(_ cursor: CBORCursor) throws -> CBORCursor {
     var cursor = cursor
     while true {
       let head = try reader.head(at: cursor.offset)
@@ -94,7 +94,7 @@ final class DecodingInput {
     }
   }
 
-  func container(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+  func container(at cursor: CBORCursor) throws -> StructureIndex.Container {
     let head = try reader.head(at: cursor.offset)
     if head.argument == 0, !head.isIndefinite {
       return StructureIndex.Container(end: head.end, next: cursor.container, count: 0)
@@ -156,17 +156,17 @@ final class DecodingInput {
   }
 
   /// Reads an item after any tags that do not change its meaning, up to the mark of a shared instance.
-  func markedItem(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
+  func markedItem(at cursor: CBORCursor) throws -> StoredItem {
     try item(at: cursor, isMarkSkipped: false)
   }
 
   /// Reads an item after any tags that do not change its meaning.
-  func itemOrReference(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
+  func itemOrReference(at cursor: CBORCursor) throws -> StoredItem {
     try item(at: cursor, isMarkSkipped: true)
   }
 
   @inline(__always)
-  private func item(at cursor: CBORCursor, isMarkSkipped: Bool) throws(CBORError) -> StoredItem {
+  private func item(at cursor: CBORCursor, isMarkSkipped: Bool) throws -> StoredItem {
     var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
     while item.head.major == .tag {
       if CBORTag.isTransparent(item.head.argument), isMarkSkipped || item.head.argument != CBORTag.shareable {
@@ -281,7 +281,7 @@ final class DecodingInput {
   }
 
   /// Adds an item that is read as if it were in the archive. Returns the cursor at the item, and the item's nesting.
-  func splice(_ form: Splices.Form) throws(CBORError) -> (cursor: CBORCursor, depth: Int) {
+  func splice(_ form: Splices.Form) throws -> (cursor: CBORCursor, depth: Int) {
     let splices = self.splices ?? Splices(reader.bytes(0..<reader.count), index)
     self.splices = splices
     // The bytes of the new form may have moved the others, even if the form is rejected.
@@ -289,7 +289,7 @@ final class DecodingInput {
     return try splices.append(form, limits: limits)
   }
 
-  private func splicedContainer(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+  private func splicedContainer(at cursor: CBORCursor) throws -> StructureIndex.Container {
     guard let containers = splices?.index.containers, containers.indices.contains(Int(cursor.container)) else {
       throw CBORError(.truncated, at: cursor.offset)
     }

@@ -30,7 +30,7 @@ final class DecodingSession: CodingSession {
     isReusable = decoder.userInfo.isEmpty
   }
 
-  convenience init(owning buffer: ByteBuffer, like other: DecodingSession) throws(CBORError) {
+  convenience init(owning buffer: ByteBuffer, like other: DecodingSession) throws {
     let input = try DecodingInput(owning: buffer, limits: other.limits)
     self.init(input, registry: other.registry, userInfo: other.userInfo)
     paths = other.paths
@@ -38,7 +38,7 @@ final class DecodingSession: CodingSession {
   }
 
   /// Opens bytes, which must stay valid until ``close()`` is called.
-  func open(_ bytes: UnsafeRawBufferPointer) throws(CBORError) {
+  func open(_ bytes: UnsafeRawBufferPointer) throws {
     try input.open(bytes)
     decoders.open()
   }

@@ -47,7 +47,7 @@ final class Splices {
   }
 
   /// Adds an item and returns its position and its nesting. Invalidates earlier windows on the bytes.
-  func append(_ form: Form, limits: ArchiveLimits) throws(CBORError) -> (cursor: CBORCursor, depth: Int) {
+  func append(_ form: Form, limits: ArchiveLimits) throws -> (cursor: CBORCursor, depth: Int) {
     let start = buffer.count
     form.buffer.withUnsafeBytes { buffer.append($0) }
     for var reference in form.references {
