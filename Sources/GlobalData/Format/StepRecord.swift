@@ -32,9 +32,10 @@ struct StepRecord {
   /// The length of the longest key that is repaired, in bytes. For each bit of a key, the whole key is hashed.
   static let longestRepairedKey = 1024
 
-  /// Returns the checksum of a key and its value.
+  /// Returns the checksum of a key and its value. Opening a file does this for each record.
+  @inline(never)
   static func checksum(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> UInt64 {
-    XXHash64.checksum(key, seed: XXHash64.checksum(value))
+    XXHash64.inlinedChecksum(key, seed: XXHash64.inlinedChecksum(value))
   }
 
   /// Reads the form of a record without comparing its checksum. Throws if there is no record. `frame` begins with the

@@ -18,6 +18,11 @@ struct XXHash64 {
   /// Returns the checksum of bytes. Never inlined, because the algorithm would be copied into each caller.
   @inline(never)
   static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    inlinedChecksum(bytes, seed: seed)
+  }
+
+  @inline(__always)
+  static func inlinedChecksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     guard bytes.count >= 32 else { return finish(seed &+ prime5, total: UInt64(bytes.count), rest: bytes) }
     var lanes = Lanes(seed: seed)
     let consumed = lanes.consume(bytes)
