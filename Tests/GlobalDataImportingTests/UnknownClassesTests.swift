@@ -34,6 +34,29 @@ import ThrownErrors
     #expect(Set(conversions) == ["Garage ArchiveValue 1", "CarInfo ArchiveValue 2"])
   }
 
+  @Test func aClassCanBeMappedToATree() async throws {
+    let archive = ArchiveFixtures.archive(
+      [("a", 2), ("list", 4)],
+      [
+        ArchiveFixtures.type("Car", "NSObject"), ArchiveFixtures.object(ofClass: 1, [("_plate", "<string>B</string>")]),
+        ArchiveFixtures.type("NSArray", "NSObject"),
+        ArchiveFixtures.object(
+          ofClass: 3, [("NS.objects", "<array>\(ArchiveFixtures.reference(2))\(ArchiveFixtures.reference(2))</array>")]),
+      ])
+    let types: [any (Codable & Sendable).Type] = [
+      ArchiveValue.self, ArchiveValue?.self, AnyCar.self, Polymorphic<any Sendable>.self,
+    ]
+    for type in types {
+      let store = ArchiveFixtures.store()
+      let report = try await store.importKeyedArchive(archive, as: ["Car": type])
+      let car = object("Car", ["_plate": "B"])
+      let expected = type == AnyCar.self ? .named("AnyCar", version: 1, car) : car
+      #expect(try store.object(ArchiveValue.self, forKey: "a") == expected, "\(type)")
+      #expect(try store.object(ArchiveValue.self, forKey: "list") == [expected, expected], "\(type)")
+      #expect(report.conversions.contains { $0.stored == "Car" && $0.imported == "ArchiveValue" })
+    }
+  }
+
   @Test func aLimitThatAllowsNoTagIsAnError() async throws {
     var configuration = GlobalData.Configuration()
     configuration.limits.maximumTagLength = 0
@@ -311,5 +334,19 @@ import ThrownErrors
     #expect(try store.object(Data.self, forKey: "old") == archive)
     try await store.importPropertyList(list, unknownClasses: .keepAsTrees)
     #expect(try store.object(ArchiveValue.self, forKey: "old")?["stranger"] == object("Stranger", ["secret": "x"]))
+  }
+}
+
+/// Reads an object of any class as a tree.
+private struct AnyCar: Codable {
+  let tree: ArchiveValue
+
+  init(from decoder: any Decoder) throws {
+    tree = try decoder.singleValueContainer().decode(ArchiveValue.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(tree)
   }
 }

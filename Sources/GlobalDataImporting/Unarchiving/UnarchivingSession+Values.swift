@@ -63,7 +63,11 @@ extension UnarchivingSession {
     case .object(let type, let fields):
       noteSubstitute(of: type, place.node.id)
       switch type.role {
-      case .mapped(let type): return try decode(type, from: place)
+      case .mapped(let mapped):
+        // A type that reads the object itself as a tree, as `ArchiveValue` does, leads back to here.
+        guard mappedObjects.insert(place.node.id).inserted else { return try tree(of: type, fields, place) }
+        defer { mappedObjects.remove(place.node.id) }
+        return try decode(mapped, from: place)
       case .foundation(.dictionary): return try dictionary(place, fields)
       case .foundation(.set): return uniqueElements(try array(place))
       case .foundation(.orderedSet):

@@ -31,6 +31,8 @@ final class UnarchivingSession {
   var findings = ImportFindings()
   /// The objects that were read as their superclass, or without their attributes.
   var substituted: Set<PropertyListValue.Reference> = []
+  /// The objects that are being read as their types in the map.
+  var mappedObjects: Set<PropertyListValue.Reference> = []
   /// Collects the findings of models for the current entry.
   var collector = ReportCollector()
 
