@@ -100,6 +100,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("9223372036854775807", "Int"), ("9223372036854775808", "UInt64"), ("18446744073709551615", "UInt64"),
+    ("18446744073709551616", "UInt128"), ("-9223372036854775808", "Int"), ("-9223372036854775809", "Int128"),
+  ])
+  func aListShowsTheTypeThatAnIntegerIsReadAs(_ number: String, type: String) async throws {
+    try await withBench { (bench) async throws in
+      #expect(try await bench.tool("set", bench.file.path, "n", number).status == 0)
+      let list = try await bench.tool("list", "--json", bench.file.path)
+      #expect(try JSONDecoder().decode(ArchiveValue.self, from: Data(list.output.utf8))[0]?["type"]?.string == type)
+      let value = try #require(try GlobalData(at: bench.file).object(forKey: "n"))
+      #expect(type == "UInt128" || String(describing: Swift.type(of: value)) == type)
+    }
+  }
+
   @Test func aRoundedNumberIsReported() async throws {
     try await withBench { (bench) async throws in
       let set = try await bench.tool("set", bench.file.path, "n", "[0." + String(repeating: "1", count: 50) + "]")
