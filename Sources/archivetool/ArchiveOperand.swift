@@ -86,7 +86,9 @@ struct ArchiveOperand {
     configuration.recoveryPolicy = .refuse
     configuration.limits = ArchiveOperand.limits(isUnlimited: isUnlimited)
     // The log of a system without one is the same standard error, to which it writes paths as they are.
-    configuration.diagnosticHandler = { Output.complain("\($0)") }
+    configuration.diagnosticHandler = { diagnostic in
+      Output.complain(diagnostic.error.map { "\(diagnostic.message): \($0.inCommands)" } ?? diagnostic.message)
+    }
     return configuration
   }
 

@@ -39,14 +39,7 @@ enum ArchiveTool {
       Output.complain("\(error.message)\n\(usage(error.command))")
       return .usage
     } catch let thrown {
-      var error = thrown as? GlobalDataError
-      // The library names its functions here, and the user of the tool has its commands.
-      if error?.code == .damaged {
-        error?.advice.replace("recover()", with: "archivetool repair")
-        error?.advice.replace("clear()", with: "archivetool clear")
-      } else if error?.code == .importFailed {
-        error?.advice.replace("skipping: .unreadable", with: "--skip-unreadable")
-      }
+      let error = (thrown as? GlobalDataError)?.inCommands
       Output.complain(String(describing: error ?? thrown))
       let isLimit = (error?.underlyingError as? KeyedArchiveError)?.code == .limitReached || error?.isOfLimit == true
       let command = commands.first { $0.name == arguments.first }
@@ -85,6 +78,20 @@ enum ArchiveTool {
       "archivetool help COMMAND" prints details and options.
       Exit status: 0 success; 1 damaged, different or no such key; 2 usage error; 3 failure.
       """
+  }
+}
+
+extension GlobalDataError {
+  /// The error with advice for a user of the tool, who has its commands instead of the library's functions.
+  var inCommands: GlobalDataError {
+    var error = self
+    if code == .damaged {
+      error.advice.replace("recover()", with: "archivetool repair")
+      error.advice.replace("clear()", with: "archivetool clear")
+    } else if code == .importFailed {
+      error.advice.replace("skipping: .unreadable", with: "--skip-unreadable")
+    }
+    return error
   }
 }
 

@@ -59,6 +59,19 @@ import Testing
     }
   }
 
+  @Test func theAdviceForADamagedFileNamesCommands() async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      let tool = try ChildProcess(
+        "archivetool", ["watch", bench.file.path], outputIn: bench.folder, through: #"exec "$0" "$@" 2>&1"#)
+      try await write(to: store, until: "count  Int", isPrintedBy: tool)
+      try Data().write(to: bench.file, options: .atomic)
+      try await wait(for: "with archivetool repair, or start over with archivetool clear.\n", in: tool)
+      tool.kill()
+      #expect(try await !tool.outcome().output.contains("recover()"))
+    }
+  }
+
   @Test func aFileThatCannotBeWatchedIsReportedOnce() async throws {
     try await ToolBench.with { bench in
       let notes = try bench.write("my notes", to: "notes.txt")
