@@ -31,6 +31,8 @@ extension CBORReader {
       }
     }
     switch head.major {
+    case .unsigned where head.argument > UInt64(Int64.max): return "UInt64"
+    case .negative where head.argument > UInt64(Int64.max): return "Int128"
     case .unsigned, .negative: return "Int"
     case .bytes: return "Data"
     case .text: return "String"
