@@ -39,6 +39,37 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: GlobalData.Persistence.allCases)
+  func anUpdateMayReplaceAKeyByAnotherSpelling(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+      try await store.set(1, forKey: Self.composed)
+      try await store.update { data in
+        data.removeObject(forKey: Self.composed)
+        try data.set(2, forKey: Self.decomposed)
+      }
+      #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
+      try await store.close()
+      #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
+      try await store.update { data in
+        data.clear()
+        try data.set(3, forKey: "first")
+        try data.set(3, forKey: Self.composed)
+      }
+      try await store.close()
+      #expect(store.allKeys.map { Array($0.utf8) } == [Array("first".utf8), Array(Self.composed.utf8)])
+      let error = await expectError(GlobalDataError.self) {
+        try await store.update { data in
+          data.clear(keeping: [Self.decomposed])
+          try data.set(4, forKey: Self.decomposed)
+        }
+      }
+      #expect(error?.code == .invalidKey)
+    }
+  }
+
   /// Names of collections with different bytes differ, like keys.
   @Test func collectionsWithDifferentSpellingsAreSeparate() async throws {
     let store = GlobalData.inMemory()

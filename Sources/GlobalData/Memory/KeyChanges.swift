@@ -60,7 +60,9 @@ extension StoreDraft {
   /// Returns whether the appended keys already followed all other keys, in the same order.
   private func keepsOrder(of contents: StoreContents, _ changes: KeyChanges) -> Bool {
     let removed = Set(changes.removed)
-    return contents.keys.filter { !removed.contains($0) } + changes.added == contents.entries(applying: self).keys
+    // A key that is set again in another spelling is written as removed, as the format wants it.
+    return haveEqualBytes(
+      contents.keys.filter { !removed.contains($0) } + changes.added, contents.entries(applying: self).keys)
   }
 
   func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {

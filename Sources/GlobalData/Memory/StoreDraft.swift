@@ -84,7 +84,7 @@ struct StoreDraft: Sendable {
     change(at: position, to: .set(entry, movesToEnd: movesToEnd))
   }
 
-  /// Sets an entry. Throws if an equal key with different bytes exists or was set before.
+  /// Sets an entry. Throws if an equal key with different bytes exists, or was set before, and was not removed since.
   mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     let position = position(of: entry.key)
     try checkSpelling(of: entry, at: position, on: contents, in: url)
@@ -94,10 +94,13 @@ struct StoreDraft: Sendable {
   private func checkSpelling(
     of entry: StoredEntry, at position: Int?, on contents: StoreContents, in url: URL?
   ) throws(GlobalDataError) {
-    if contents.entries.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
-    if let position, case .set(let other, _)? = steps[position], ExactText(other.key) != ExactText(entry.key) {
-      throw .ambiguousKey(entry.key, in: url)
-    }
+    let isAmbiguous =
+      switch position.flatMap({ steps[$0] }) {
+      case .set(let other, _): ExactText(other.key) != ExactText(entry.key)
+      case .remove: false
+      case nil: keeps(entry.key) && contents.entries.hasOtherSpelling(of: entry.key)
+      }
+    if isAmbiguous { throw .ambiguousKey(entry.key, in: url) }
   }
 
   mutating func remove(_ key: String) {
@@ -107,8 +110,8 @@ struct StoreDraft: Sendable {
   /// Applies the changes of another draft after those of this one. Throws like ``set(_:on:in:)``.
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     // Check all keys first, so that either all changes apply or none do. This way, the existing changes need not be
-    // copied.
-    for case .set(let entry, _)? in other.steps {
+    // copied. An entry that moves to the end replaces one that was removed.
+    for case .set(let entry, false)? in other.steps {
       try checkSpelling(of: entry, at: position(of: entry.key), on: contents, in: url)
     }
     if isEmpty, !other.clearsOthers {

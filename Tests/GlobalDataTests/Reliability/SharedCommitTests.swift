@@ -216,6 +216,18 @@ import ThrownErrors
     #expect(try store.texts() == ["caf\u{e9}": "composed"])
   }
 
+  @Test func aRemovedKeyIsFreeForAnotherSpellingInTheSameCommit() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("composed", forKey: "caf\u{e9}")
+    let tickets = [
+      store.engine.queue.add(.remove("caf\u{e9}")).ticket, try set("decomposed", forKey: "cafe\u{301}", in: store),
+      store.engine.queue.add(.clear(keeping: [])).ticket, try update("again", forKey: "caf\u{e9}", in: store),
+    ]
+    #expect(await outcomes(tickets, in: store) == [nil, nil, nil, nil])
+    #expect(try store.texts() == ["caf\u{e9}": "again"])
+    #expect(store.allKeys.map { Array($0.utf8) } == [Array("caf\u{e9}".utf8)])
+  }
+
   @Test func aWriteSucceedsAlthoughAClearingUpdateLeavesAnItem() async throws {
     try await withTemporaryDirectory { folder in
       let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
