@@ -70,18 +70,30 @@ import ThrownErrors
     }
   }
 
-  /// Names of collections with different bytes differ, like keys.
-  @Test func collectionsWithDifferentSpellingsAreSeparate() async throws {
-    let store = GlobalData.inMemory()
-    let composed = store.collection(of: Named.self, named: Self.composed)
-    let decomposed = store.collection(of: Named.self, named: Self.decomposed)
-    #expect(composed.isEmpty && decomposed.isEmpty)
-    try await composed.insert([Named(id: "1"), Named(id: "2")])
-    try await decomposed.insert(Named(id: "3"))
-    #expect(composed.all.map(\.id) == ["1", "2"])
-    #expect(decomposed.all.map(\.id) == ["3"])
-    try await decomposed.delete("3")
-    #expect(composed.count == 2 && decomposed.count == 0)
+  /// An element has the same key in both, so a write in one of two collections would reach the other.
+  @Test(arguments: GlobalData.Persistence.allCases)
+  func aCollectionHasOneNameInAllSpellings(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+      let composed = store.collection(of: Named.self, named: Self.composed)
+      let decomposed = store.collection(of: Named.self, named: Self.decomposed)
+      #expect(composed.isEmpty && decomposed.isEmpty)
+      try await composed.insert([Named(id: "1"), Named(id: "2")])
+      try await decomposed.upsert([Named(id: "3"), Named(id: "1", note: "replaced")])
+      try await store.set(0, forKey: "\(Self.composed)s/4")
+      for isReopened in [false, true] {
+        if isReopened { try await store.close() }
+        for cafes in [composed, decomposed] {
+          #expect(cafes.all.map(\.id) == ["1", "2", "3"] && cafes.count == 3 && cafes["1"]?.note == "replaced")
+          #expect(try store.snapshot().collection(of: Named.self, named: cafes.name).count == 3)
+          #expect(try await store.update { try $0.all(of: cafes).count } == 3)
+        }
+      }
+      try await decomposed.deleteAll()
+      #expect(composed.all.isEmpty && store.allKeys == ["\(Self.composed)s/4"])
+    }
   }
 
   @Test func anElementIsReplacedInAnySpellingOfItsIdentifier() async throws {

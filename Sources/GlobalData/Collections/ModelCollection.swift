@@ -93,7 +93,7 @@ extension GlobalData {
     }
 
     private func isAffected(by change: Change) -> Bool {
-      change.keys.contains { $0.hasBytes(prefix) }
+      change.keys.contains { $0.isKey(ofCollection: prefix) }
     }
 
     /// Returns the key of an element for a diagnostic, or a description of the identifier if it cannot be part of a

@@ -1,4 +1,5 @@
 import CodingSupport
+import KeyedArchive
 
 /// The keys of a collection's elements, in the order of their insertion.
 ///
@@ -89,6 +90,15 @@ struct CollectionKeys: Sendable {
   static func prefix(ofKey key: String) -> String? {
     // Search by bytes, because a slash before a combining mark is not a separate character.
     key.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(key[..<key.utf8.index(after: $0)]) }
+  }
+}
+
+extension String {
+  /// Returns whether the text is the key of an element of the collection with a prefix, in any spelling of the prefix.
+  /// `hasPrefix` compares characters, and so does not find a slash before a combining mark.
+  @inline(never)
+  func isKey(ofCollection prefix: String) -> Bool {
+    hasBytes(prefix) || CollectionKeys.prefix(ofKey: self) == prefix
   }
 }
 

@@ -8,9 +8,9 @@ import KeyedArchive
 /// lock.
 struct ReadCache: ~Copyable, Sendable {
   private var values: [String: Remembered] = .init()
-  /// The known collections, by the bytes of their prefixes. Swift may consider the names of two collections equal
-  /// although their keys differ.
-  private var collections: [ExactText: KnownCollection] = .init()
+  /// The known collections, by their prefixes. Two spellings of a name are one collection, because an identifier leads
+  /// to the same key in both.
+  private var collections: [String: KnownCollection] = .init()
   /// What has left the cache. ``StoreMemory`` releases it when the lock is free, because the `deinit` of an instance in
   /// a value may read the store.
   var released: [Remembered] = []
@@ -20,7 +20,7 @@ struct ReadCache: ~Copyable, Sendable {
   mutating func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
     if let value = decoded(ObjectIdentifier(type), forKey: key)?.value(type) { return value }
     guard !collections.isEmpty, let prefix = CollectionKeys.prefix(ofKey: key) else { return nil }
-    return collections[ExactText(prefix)]?.element(type, forKey: key)
+    return collections[prefix]?.element(type, forKey: key)
   }
 
   /// Returns the object that holds a decoded value, which is a `Decoded` of the type. Returns `nil` if the value was
@@ -83,7 +83,7 @@ struct ReadCache: ~Copyable, Sendable {
     in contents: StoreContents, _ reuse: Reuse
   ) -> [Value]? {
     guard reuse == .anywhere || MainQueue.isCurrent, reading.contents.version == contents.version else { return nil }
-    let all = collections[ExactText(prefix)]?.keep(&decoded, after: &known, at: reading.outdated, reuse, &released)
+    let all = collections[prefix]?.keep(&decoded, after: &known, at: reading.outdated, reuse, &released)
     if all != nil, !values.isEmpty {
       // Do not keep these values twice.
       for position in reading.outdated { forget(reading.keys[position]) }
@@ -93,9 +93,9 @@ struct ReadCache: ~Copyable, Sendable {
 
   @inline(never)
   private mutating func collection(_ prefix: String, in contents: StoreContents) -> KnownCollection {
-    if let known = collections[ExactText(prefix)] { return known }
+    if let known = collections[prefix] { return known }
     let collection = KnownCollection(prefix, in: contents)
-    collections[ExactText(prefix)] = collection
+    collections[prefix] = collection
     return collection
   }
 
@@ -118,12 +118,12 @@ struct ReadCache: ~Copyable, Sendable {
     }
     guard !collections.isEmpty else { return }
     for key in change.replaced {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.noteChange(of: key) }
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.noteChange(of: key) }
     }
     let removed = change.moved.isEmpty ? change.removed : change.removed + change.moved
     for collection in distribute(removed) { collection.remove(collection.takeReceivedKeys(), &released) }
     for key in change.appended {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.keys.append(key) }
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.keys.append(key) }
     }
   }
 
@@ -145,9 +145,7 @@ struct ReadCache: ~Copyable, Sendable {
   private func distribute(_ keys: [String]) -> [KnownCollection] {
     var receivers: [KnownCollection] = []
     for key in keys {
-      guard let prefix = CollectionKeys.prefix(ofKey: key), let collection = collections[ExactText(prefix)] else {
-        continue
-      }
+      guard let prefix = CollectionKeys.prefix(ofKey: key), let collection = collections[prefix] else { continue }
       if collection.receivedKeys.isEmpty { receivers.append(collection) }
       collection.receivedKeys.append(key)
     }

@@ -186,7 +186,7 @@ extension GlobalData {
     @_alwaysEmitIntoClient
     public var isEmpty: Bool { count == 0 }
 
-    private var keys: [String] { snapshot.allKeys.filter { $0.hasBytes(prefix) } }
+    private var keys: [String] { snapshot.allKeys.filter { $0.isKey(ofCollection: prefix) } }
 
     private func key(of id: Element.ID) throws(GlobalDataError) -> String {
       try elementKey(of: id, of: Element.self, prefix, snapshot.configuration, in: snapshot.url)

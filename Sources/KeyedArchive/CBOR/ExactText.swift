@@ -59,8 +59,7 @@ extension String {
     }
   }
 
-  /// Returns whether the text begins with the bytes of another one. `hasPrefix` compares characters, and so does not
-  /// find a slash before a combining mark.
+  /// Returns whether the text begins with the bytes of another one.
   @inline(never)
   package func hasBytes(_ prefix: String) -> Bool {
     withContiguousUTF8 { text in

@@ -190,7 +190,7 @@ private struct StoreGame {
     #expect(try store.entries().map(\.key) == keys, comment)
     for (key, text) in model { #expect(try store.text(forKey: key) == text, comment) }
     let notes = store.collection(of: Note.self)
-    let expected = model.filter { $0.key.hasBytes("Note/") }
+    let expected = model.filter { $0.key.isKey(ofCollection: "Note/") }
     #expect(notes.count == expected.count, comment)
     #expect(notes.all.map(\.text) == expected.map(\.text), comment)
     for key in Self.keys where !keys.contains(key) {
@@ -232,7 +232,7 @@ extension GlobalData.Transaction {
 extension Note {
   /// The element of the collection with this key; `nil` for other keys.
   fileprivate init?(_ text: String, forKey key: String) {
-    guard key.hasBytes("Note/") else { return nil }
+    guard key.isKey(ofCollection: "Note/") else { return nil }
     self.init(id: String(key.dropFirst(5)), text: text)
   }
 }
