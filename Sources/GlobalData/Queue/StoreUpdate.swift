@@ -84,6 +84,10 @@ final class ReadLog {
   /// Adds an entry to the closure's changes. Throws if an equal key with different bytes exists or was set before.
   @inline(never)
   func put(_ entry: StoredEntry, into draft: inout StoreDraft) throws(GlobalDataError) {
+    // If an earlier call in the queue changes the key, the contents do not count, and the commit checks the spelling.
+    if base.draft[entry.key] != nil || !base.draft.keeps(entry.key), draft[entry.key] == nil {
+      return draft.set(entry)
+    }
     try draft.set(entry, on: base.contents, in: url)
   }
 
