@@ -228,6 +228,15 @@ import ThrownErrors
     #expect(store.allKeys.map { Array($0.utf8) } == [Array("caf\u{e9}".utf8)])
   }
 
+  @Test func anUpdateMaySetAnotherSpellingOfAKeyWhoseRemovalIsQueued() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("composed", forKey: "caf\u{e9}")
+    let removal = store.engine.queue.add(.remove("caf\u{e9}")).ticket
+    try await store.update { try $0.set("again", forKey: "cafe\u{301}") }
+    #expect(await outcomes([removal], in: store) == [nil])
+    #expect(store.allKeys.map { Array($0.utf8) } == [Array("cafe\u{301}".utf8)])
+  }
+
   @Test func aWriteSucceedsAlthoughAClearingUpdateLeavesAnItem() async throws {
     try await withTemporaryDirectory { folder in
       let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
