@@ -80,7 +80,7 @@ struct KeyCache: ~Copyable {
   }
 
   private mutating func identifier(of name: String) -> Int32 {
-    let hash = name.withContiguousUTF8(KeyCache.hash)
+    let hash = name.withContiguousUTF8 { hashOfName($0, seed: KeyCache.seed) }
     if entries.count * 2 >= slots.count { growSlots() }
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while true {
@@ -96,12 +96,6 @@ struct KeyCache: ~Copyable {
     return identifier
   }
 
-  /// Not inlined, because ``withContiguousUTF8(_:)`` would copy the algorithm.
-  @inline(never)
-  private static func hash(_ utf8: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    TextHash.hash(UnsafeRawBufferPointer(utf8), seed: seed)
-  }
-
   private mutating func growSlots() {
     let size = max(64, slots.count * 4)
     slots = ContiguousArray(repeating: -1, count: size)
@@ -115,4 +109,10 @@ struct KeyCache: ~Copyable {
   mutating func setNumber(_ number: Int, of identifier: Int) {
     entries[identifier].number = Int32(truncatingIfNeeded: number)
   }
+}
+
+/// Not inlined, because ``Swift/String/withContiguousUTF8(_:)`` would copy the algorithm.
+@inline(never)
+private func hashOfName(_ utf8: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt32 {
+  TextHash.hash(UnsafeRawBufferPointer(utf8), seed: seed)
 }
