@@ -96,6 +96,16 @@ import ThrownErrors
     }
   }
 
+  /// The Kelvin sign is another spelling of a letter.
+  @Test func aCollectionWithKeysOfASCIIHasOtherSpellings() async throws {
+    let store = GlobalData.inMemory()
+    let kelvin = store.collection(of: Named.self, named: "\u{212a}")
+    #expect(kelvin.isEmpty)
+    try await store.collection(of: Named.self, named: "K").insert(Named(id: "1"))
+    #expect(kelvin.all.map(\.id) == ["1"] && kelvin["1"] != nil)
+    #expect(try store.snapshot().collection(of: Named.self, named: "\u{212a}").count == 1)
+  }
+
   @Test func anElementIsReplacedInAnySpellingOfItsIdentifier() async throws {
     let store = GlobalData.inMemory()
     let names = store.collection(of: Named.self)

@@ -71,10 +71,11 @@ struct EntryTable: Sendable {
 
   var keys: [String] { keys(withPrefix: "") }
 
-  /// Returns the keys of a collection or, with an empty prefix, all keys, in order. If all keys are ASCII, other keys
-  /// are not converted to strings.
+  /// Whether each key is ASCII, and so has one spelling.
+  var hasOnlyASCIIKeys: Bool { otherKeys.isEmpty }
+
+  /// Returns the keys that begin with the bytes of a text, in order. Other keys are not converted to strings.
   func keys(withPrefix prefix: String) -> [String] {
-    guard prefix.isEmpty || otherKeys.isEmpty else { return keys.filter { $0.isKey(ofCollection: prefix) } }
     var (keys, prefix) = ([String](), prefix)
     keys.reserveCapacity(count)
     prefix.withUTF8 { prefix in

@@ -102,6 +102,14 @@ extension String {
   }
 }
 
+extension EntryTable {
+  /// Returns the keys of a collection's elements or, with an empty prefix, all keys, in order.
+  func keys(ofCollection prefix: String) -> [String] {
+    let haveOneSpelling = prefix.isEmpty || hasOnlyASCIIKeys && prefix.utf8.allSatisfy { $0 < 0x80 }
+    return haveOneSpelling ? keys(withPrefix: prefix) : keys.filter { $0.isKey(ofCollection: prefix) }
+  }
+}
+
 extension Array {
   /// Removes the elements at the given positions, which are in order.
   mutating func remove(atSorted positions: [Int]) {

@@ -167,7 +167,7 @@ private final class KnownCollection: @unchecked Sendable {
   var receivedKeys: [String] = []
 
   init(_ prefix: String, in contents: StoreContents) {
-    keys = CollectionKeys(contents.entries.keys(withPrefix: prefix))
+    keys = CollectionKeys(contents.entries.keys(ofCollection: prefix))
   }
 
   func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {

@@ -54,7 +54,7 @@ extension StoreMemory {
   /// collection was used before. Otherwise, takes O(*n*) in the number of entries.
   func keys(withPrefix prefix: String, of contents: StoreContents) throws -> [String] {
     try withContentsAndCache { current, cache in
-      guard current.version == contents.version else { return contents.entries.keys(withPrefix: prefix) }
+      guard current.version == contents.version else { return contents.entries.keys(ofCollection: prefix) }
       return cache.keys(withPrefix: prefix, in: current)
     }
   }
