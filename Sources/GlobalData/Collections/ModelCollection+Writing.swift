@@ -123,7 +123,7 @@ extension GlobalData.ModelCollection {
 
   /// Deletes an element.
   ///
-  /// - Returns: Whether there was an element with the identifier.
+  /// - Returns: Whether there was an element with the identifier. An identifier that is too long for a key has none.
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
   @_alwaysEmitIntoClient
