@@ -57,6 +57,19 @@ import ThrownErrors
     }
   }
 
+  @Test func aPropertyOfATypeThatReadsATreeIsThatTree() async throws {
+    let archive = ArchiveFixtures.archive(
+      [("a", 2)],
+      [
+        ArchiveFixtures.type("Lot", "NSObject"),
+        ArchiveFixtures.object(ofClass: 1, [("car", ArchiveFixtures.reference(4))]),
+        ArchiveFixtures.type("Car", "NSObject"), ArchiveFixtures.object(ofClass: 3, [("plate", "<string>B</string>")]),
+      ])
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(archive, as: ["Lot": Lot.self, "Car": AnyCar.self])
+    #expect(try store.object(Lot.self, forKey: "a")?.car.tree == object("Car", ["plate": "B"]))
+  }
+
   @Test func aLimitThatAllowsNoTagIsAnError() async throws {
     var configuration = GlobalData.Configuration()
     configuration.limits.maximumTagLength = 0
@@ -335,6 +348,10 @@ import ThrownErrors
     try await store.importPropertyList(list, unknownClasses: .keepAsTrees)
     #expect(try store.object(ArchiveValue.self, forKey: "old")?["stranger"] == object("Stranger", ["secret": "x"]))
   }
+}
+
+private struct Lot: Codable {
+  let car: AnyCar
 }
 
 /// Reads an object of any class as a tree.

@@ -91,6 +91,11 @@ import ThrownErrors
           #expect(try await store.update { try $0.all(of: cafes).count } == 3)
         }
       }
+      let ids = try await store.update { data in
+        try data.upsert(Named(id: "5"), into: decomposed)
+        return try data.all(of: composed).map(\.id)
+      }
+      #expect(ids == ["1", "2", "3", "5"])
       try await decomposed.deleteAll()
       #expect(composed.all.isEmpty && store.allKeys == ["\(Self.composed)s/4"])
     }

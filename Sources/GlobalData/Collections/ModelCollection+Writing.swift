@@ -335,7 +335,7 @@ extension GlobalData.Transaction {
 
   /// Deletes an element of a collection.
   ///
-  /// - Returns: Whether there was an element with the identifier.
+  /// - Returns: Whether there was an element with the identifier. An identifier that is too long for a key has none.
   @discardableResult
   public mutating func delete<Element>(
     _ id: Element.ID, from collection: GlobalData.ModelCollection<Element>

@@ -129,7 +129,7 @@ final class FileSession {
     }
   }
 
-  /// Not inlined, because ``naming(_:_:)`` has many callers.
+  /// Returns the error for a failed step. Not inlined, because ``naming(_:_:)`` has many callers.
   @inline(never)
   private func failure(_ step: FileStep, _ error: SystemCallError) -> GlobalDataError { .cannot(step, error, url) }
 

@@ -4,19 +4,19 @@ import FoundationCore
 ///
 /// `withCString` passes the names that an append uses: passing a Swift string to C directly makes a copy.
 final class POSIXSystemCalls: SystemCalls {
-  /// Returns the result of a call, or throws its `errno`. This function makes the call itself, so that nothing runs
-  /// between the call and reading `errno`.
+  /// Returns the result of a call, or throws its `errno`. This function makes the call itself, so that nothing
+  /// changes `errno` in between.
   private func check<Answer: SignedInteger>(
     _ call: SystemCall, _ answer: @autoclosure () -> Answer
   ) throws(SystemCallError) -> Answer {
     let answer = answer()
-    guard answer >= 0 else { try fail(call) }
+    guard answer >= 0 else { throw failure(call) }
     return answer
   }
 
-  /// Not inlined, because ``check(_:_:)`` has many callers.
+  /// Returns an error with the current `errno`. Not inlined, because ``check(_:_:)`` has many callers.
   @inline(never)
-  private func fail(_ call: SystemCall) throws(SystemCallError) -> Never { throw SystemCallError(call, errno) }
+  private func failure(_ call: SystemCall) -> SystemCallError { SystemCallError(call, errno) }
 
   // MARK: Paths
 

@@ -71,9 +71,6 @@ struct EntryTable: Sendable {
 
   var keys: [String] { keys(withPrefix: "") }
 
-  /// Whether each key is ASCII, and so has one spelling.
-  var hasOnlyASCIIKeys: Bool { otherKeys.isEmpty }
-
   /// Returns the keys that begin with the bytes of a text, in order. Other keys are not converted to strings.
   func keys(withPrefix prefix: String) -> [String] {
     var (keys, prefix) = ([String](), prefix)

@@ -21,6 +21,7 @@ struct XXHash64 {
     inlinedChecksum(bytes, seed: seed)
   }
 
+  /// Returns the checksum of bytes like ``checksum(_:seed:)``, faster by a call.
   @inline(__always)
   static func inlinedChecksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     guard bytes.count >= 32 else { return finish(seed &+ prime5, total: UInt64(bytes.count), rest: bytes) }

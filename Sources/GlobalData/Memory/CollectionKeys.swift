@@ -98,15 +98,20 @@ extension String {
   /// `hasPrefix` compares characters, and so does not find a slash before a combining mark.
   @inline(never)
   func isKey(ofCollection prefix: String) -> Bool {
-    hasBytes(prefix) || CollectionKeys.prefix(ofKey: self) == prefix
+    hasBytes(prefix) || prefix.mayHaveOtherSpellings && CollectionKeys.prefix(ofKey: self) == prefix
+  }
+
+  /// Whether a text with other bytes may equal this one. Of the ASCII characters, only three have an equivalent; see
+  /// ``EntryTable``.
+  fileprivate var mayHaveOtherSpellings: Bool {
+    utf8.contains { $0 >= 0x80 || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "`") || $0 == UInt8(ascii: "K") }
   }
 }
 
 extension EntryTable {
   /// Returns the keys of a collection's elements or, with an empty prefix, all keys, in order.
   func keys(ofCollection prefix: String) -> [String] {
-    let haveOneSpelling = prefix.isEmpty || hasOnlyASCIIKeys && prefix.utf8.allSatisfy { $0 < 0x80 }
-    return haveOneSpelling ? keys(withPrefix: prefix) : keys.filter { $0.isKey(ofCollection: prefix) }
+    prefix.mayHaveOtherSpellings ? keys.filter { $0.isKey(ofCollection: prefix) } : keys(withPrefix: prefix)
   }
 }
 

@@ -91,6 +91,10 @@ struct StoreDraft: Sendable {
     set(entry, at: position)
   }
 
+  func checkSpelling(of entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    try checkSpelling(of: entry, at: position(of: entry.key), on: contents, in: url)
+  }
+
   private func checkSpelling(
     of entry: StoredEntry, at position: Int?, on contents: StoreContents, in url: URL?
   ) throws(GlobalDataError) {
@@ -112,7 +116,7 @@ struct StoreDraft: Sendable {
     // Check all keys first, so that either all changes apply or none do. This way, the existing changes need not be
     // copied. An entry that moves to the end replaces one that was removed.
     for case .set(let entry, false)? in other.steps {
-      try checkSpelling(of: entry, at: position(of: entry.key), on: contents, in: url)
+      try checkSpelling(of: entry, on: contents, in: url)
     }
     if isEmpty, !other.clearsOthers {
       // There are no earlier changes.

@@ -81,11 +81,13 @@ final class ReadLog {
     try StoredEntry(key: key, encoder, in: url, memory, encode: encode)
   }
 
-  /// Adds an entry to the closure's changes. Throws if an equal key with different bytes exists or was set before.
+  /// Adds an entry to the closure's changes. Throws if an equal key with different bytes exists, or was set before, and
+  /// was not removed since.
   @inline(never)
   func put(_ entry: StoredEntry, into draft: inout StoreDraft) throws(GlobalDataError) {
-    // If an earlier call in the queue changes the key, the contents do not count, and the commit checks the spelling.
-    if base.draft[entry.key] != nil || !base.draft.keeps(entry.key), draft[entry.key] == nil {
+    // Unless the closure has changed the key, an earlier call in the queue may have.
+    if draft[entry.key] == nil, draft.keeps(entry.key) {
+      try base.draft.checkSpelling(of: entry, on: base.contents, in: url)
       return draft.set(entry)
     }
     try draft.set(entry, on: base.contents, in: url)

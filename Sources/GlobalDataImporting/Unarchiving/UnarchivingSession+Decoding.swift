@@ -11,8 +11,18 @@ extension UnarchivingSession {
     let mapped = mappedType(type, of: place.node)
     let isOfList = Value.self is any ListType.Type
     return try once(place.node.id, mapped) {
-      try mapped.init(from: UnarchivingDecoder(session: self, place: place, isOfList: isOfList))
+      let decoder = UnarchivingDecoder(session: self, place: place, isOfList: isOfList)
+      guard case .object(let archived, _) = place.node.content, case .mapped(let own) = archived.role, own == mapped
+      else { return try mapped.init(from: decoder) }
+      return try creating(place.node.id) { try mapped.init(from: decoder) }
     }
+  }
+
+  /// Calls a function that creates an object as the type that the map has for its class.
+  func creating<Value>(_ object: PropertyListValue.Reference, _ create: () throws -> Value) rethrows -> Value {
+    let isOutermost = mappedObjects.insert(object).inserted
+    defer { if isOutermost { mappedObjects.remove(object) } }
+    return try create()
   }
 
   /// Returns the type that an object is decoded as: the declared type, or its subclass that the map has for the class.

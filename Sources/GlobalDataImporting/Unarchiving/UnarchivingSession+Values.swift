@@ -10,6 +10,10 @@ extension UnarchivingSession {
   /// are kept; otherwise, this throws ``ImportFailure``.
   func value(of place: ArchivedPlace) throws -> any Sendable {
     if place.node.isNull { return ArchiveValue.null }
+    if mappedObjects.contains(place.node.id), case .object(let type, let fields) = place.node.content {
+      // The object's own type reads it as a tree, as `ArchiveValue` does.
+      return try tree(of: type, fields, place)
+    }
     if unknownClasses == .keepAsTrees, case .object(let type, let fields) = place.node.content, type.adds(to: fields) {
       return try once(place.node.id, (any Sendable).self) { try tree(of: type, fields, place) }
     }
@@ -64,10 +68,7 @@ extension UnarchivingSession {
       noteSubstitute(of: type, place.node.id)
       switch type.role {
       case .mapped(let mapped):
-        // A type that reads the object itself as a tree, as `ArchiveValue` does, leads back to here.
-        guard mappedObjects.insert(place.node.id).inserted else { return try tree(of: type, fields, place) }
-        defer { mappedObjects.remove(place.node.id) }
-        return try decode(mapped, from: place)
+        return try creating(place.node.id) { try decode(mapped, from: place) }
       case .foundation(.dictionary): return try dictionary(place, fields)
       case .foundation(.set): return uniqueElements(try array(place))
       case .foundation(.orderedSet):

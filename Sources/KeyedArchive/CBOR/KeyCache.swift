@@ -111,7 +111,7 @@ struct KeyCache: ~Copyable {
   }
 }
 
-/// Not inlined, because ``Swift/String/withContiguousUTF8(_:)`` would copy the algorithm.
+/// Returns the hash of a name. Not inlined, because ``Swift/String/withContiguousUTF8(_:)`` would copy the algorithm.
 @inline(never)
 private func hashOfName(_ utf8: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt32 {
   TextHash.hash(UnsafeRawBufferPointer(utf8), seed: seed)

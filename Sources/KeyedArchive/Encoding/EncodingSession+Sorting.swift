@@ -5,7 +5,8 @@ extension EncodingSession {
   /// Returns the indices of an unordered collection's elements, in an order that depends only on their contents.
   ///
   /// Text is sorted as text, and integers are sorted by value. Other keys are sorted by the bytes of their separate
-  /// encodings, so the keys are encoded once more. The function sorts indices because elements may be large.
+  /// encodings, so the keys are encoded once more. The function sorts indices because elements may be large. Throws if
+  /// two keys have equal encodings and `refusingEqualBytes` is `true`.
   ///
   /// If this session's output is only compared with others, also returns the separate encodings, which the caller
   /// writes instead of the keys. Otherwise each level of sets in sets would be encoded twice as often as the one around
@@ -39,7 +40,8 @@ extension EncodingSession {
       throw KeyedArchiveError(
         .invalidEncoding,
         """
-        Two keys of a dictionary have the same encoding. Let encode(to:) of \(Key.self) write what distinguishes them.
+        Two keys of a dictionary have the same encoding. Keep one of them, or let encode(to:) of \(Key.self) write what \
+        distinguishes them.
         """)
     }
     return (order.map { indices[$0] }, isForSorting && !items.isEmpty ? order.map { items[$0] } : [])

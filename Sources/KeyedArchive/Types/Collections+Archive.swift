@@ -215,9 +215,18 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     let path = path()
     var pairs: [Key: Value] = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
+    let equalThemselves = Key.self == String.self || Key.self == Int.self
+    var others = SharedCodeDictionary<ArchiveValue, Bool>?.none
     var next = session.input.firstElement(of: item)
     for _ in 0..<count {
       let key = try decodeKey(from: session, traits: keyTraits, at: next, path)
+      if !equalThemselves, key != key {
+        // A key such as a NaN equals no other in the dictionary, but may be the same in the map.
+        let stored = try session.decode(ArchiveValue.self, at: next) { path }
+        guard others?[stored] == nil else { throw ItemError.malformed("A key appears twice in one map.") }
+        others = others ?? SharedCodeDictionary()
+        others?[stored] = true
+      }
       next = try session.input.skip(next)
       let value = try session.decode(Value.self, knowing: valueTraits, at: next) {
         session.path(path, AnyCodingKey(dictionaryKey: key))
