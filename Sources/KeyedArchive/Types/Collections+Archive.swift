@@ -220,13 +220,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     var next = session.input.firstElement(of: item)
     for _ in 0..<count {
       let key = try decodeKey(from: session, traits: keyTraits, at: next, path)
-      if !equalThemselves, key != key {
-        // A key such as a NaN equals no other in the dictionary, but may be the same in the map.
-        let stored = try session.decode(ArchiveValue.self, at: next) { path }
-        guard others?[stored] == nil else { throw ItemError.malformed("A key appears twice in one map.") }
-        others = others ?? SharedCodeDictionary()
-        others?[stored] = true
-      }
+      if !equalThemselves, key != key { try session.checkUnequalKey(at: next, &others, path) }
       next = try session.input.skip(next)
       let value = try session.decode(Value.self, knowing: valueTraits, at: next) {
         session.path(path, AnyCodingKey(dictionaryKey: key))
@@ -259,6 +253,19 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
       else { throw error }
       return key
     }
+  }
+}
+
+extension DecodingSession {
+  /// Throws if a key that does not equal itself, such as a NaN, is the same as one of the others in its map.
+  @inline(never)
+  fileprivate func checkUnequalKey(
+    at cursor: CBORCursor, _ others: inout SharedCodeDictionary<ArchiveValue, Bool>?, _ path: CodingPathNode
+  ) throws {
+    let key = try ArchiveValue.decode(from: self, at: cursor) { path }
+    guard others?[key] == nil else { throw ItemError.malformed("A key appears twice in one map.") }
+    others = others ?? SharedCodeDictionary()
+    others?[key] = true
   }
 }
 

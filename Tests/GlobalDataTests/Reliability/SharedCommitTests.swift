@@ -237,21 +237,6 @@ import ThrownErrors
     #expect(store.allKeys.map { Array($0.utf8) } == [Array("cafe\u{301}".utf8)])
   }
 
-  @Test func anUpdateFindsTheSpellingOfAKeyWhoseChangeIsQueued() async throws {
-    let store = GlobalData.inMemory()
-    try await store.set("composed", forKey: "caf\u{e9}")
-    let tickets = [
-      try set("later", forKey: "caf\u{e9}", in: store), store.engine.queue.add(.clear(keeping: ["caf\u{e9}"])).ticket,
-    ]
-    try await store.update { data in
-      let error = try requireError(GlobalDataError.self) { try data.set("other", forKey: "cafe\u{301}") }
-      #expect(error.code == .invalidKey)
-      try data.set("x", forKey: "x")
-    }
-    #expect(await outcomes(tickets, in: store) == [nil, nil])
-    #expect(try store.texts() == ["caf\u{e9}": "later", "x": "x"])
-  }
-
   @Test func aWriteSucceedsAlthoughAClearingUpdateLeavesAnItem() async throws {
     try await withTemporaryDirectory { folder in
       let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
