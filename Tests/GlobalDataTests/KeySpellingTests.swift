@@ -111,6 +111,15 @@ import ThrownErrors
     #expect(try store.snapshot().collection(of: Named.self, named: "\u{212a}").count == 1)
   }
 
+  @Test func aCollectionIsObservedInAllSpellingsOfItsName() async throws {
+    let store = GlobalData.inMemory()
+    let observed = store.collection(of: Named.self, named: Self.composed)
+    var updates = observed.updates.makeAsyncIterator()
+    #expect(await updates.next()?.count == 0)
+    try await store.collection(of: Named.self, named: Self.decomposed).insert(Named(id: "1"))
+    #expect(await updates.next()?.map(\.id) == ["1"])
+  }
+
   @Test func anElementIsReplacedInAnySpellingOfItsIdentifier() async throws {
     let store = GlobalData.inMemory()
     let names = store.collection(of: Named.self)

@@ -19,7 +19,7 @@ extension GlobalData {
   ///
   /// Reading methods that do not throw omit elements that cannot be read, and the store's `diagnostics` reports them.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
-    /// The name of the collection, which its keys begin with.
+    /// The name of the collection, which its keys begin with, in some Unicode spelling.
     public let name: String
     /// The prefix of the elements' keys.
     let prefix: String
@@ -118,7 +118,7 @@ extension GlobalData {
   /// - Parameters:
   ///   - type: The type of the elements.
   ///   - name: The name of the collection, by default the archive tag of the type. Several collections of one type must
-  ///     have different names.
+  ///     have different names. Two Unicode spellings of a name are one collection.
   /// - Returns: The collection, whose elements are in the store.
   public nonisolated func collection<Element: Codable>(
     of type: Element.Type, named name: String? = nil
@@ -132,7 +132,7 @@ extension GlobalData {
   /// - Parameters:
   ///   - type: The type of the elements.
   ///   - name: The name of the collection, by default the archive tag of the type. Several collections of one type must
-  ///     have different names.
+  ///     have different names. Two Unicode spellings of a name are one collection.
   /// - Returns: The collection, whose elements are in the store.
   public nonisolated func collection<Element: Codable & Sendable>(
     of type: Element.Type, named name: String? = nil

@@ -237,6 +237,17 @@ import ThrownErrors
     #expect(store.allKeys.map { Array($0.utf8) } == [Array("cafe\u{301}".utf8)])
   }
 
+  @Test func anUpdateFindsTheSpellingOfAKeyWhoseValueIsQueued() async throws {
+    let store = GlobalData.inMemory()
+    let earlier = try set("queued", forKey: "caf\u{e9}", in: store)
+    try await store.update { data in
+      let error = try requireError(GlobalDataError.self) { try data.set("other", forKey: "cafe\u{301}") }
+      #expect(error.code == .invalidKey)
+    }
+    #expect(await outcomes([earlier], in: store) == [nil])
+    #expect(try store.texts() == ["caf\u{e9}": "queued"])
+  }
+
   @Test func aWriteSucceedsAlthoughAClearingUpdateLeavesAnItem() async throws {
     try await withTemporaryDirectory { folder in
       let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
