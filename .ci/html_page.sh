@@ -116,6 +116,17 @@ check names <<'CHECKS'
   }
 CHECKS
 
+for key in $'Caf\xc3\xa9/1' $'Cafe\xcc\x81/2'; do "$tool" set "$work/spellings.archive" "$key" 1; done
+"$tool" export --html "$work/spellings.archive" >"$work/spellings.html"
+
+check spellings <<'CHECKS'
+  expect(rows().length === 1 && rows()[0].textContent.includes('2 elements'), 'two spellings of a name are one collection');
+  rows()[0].open = true;
+  await settled();
+  const names = [...rows()[0].querySelectorAll(':scope > details .key')].map((name) => name.textContent);
+  expect(names.sort().join() === '1,2', 'and its elements have their identifiers as their names');
+CHECKS
+
 "$tool" remove "$store" user
 "$tool" remove "$store" large
 "$tool" remove "$store" '</script><img src=x onerror="document.title=1">'

@@ -199,14 +199,14 @@ function showFindings() {
 
 // MARK: Collections
 
-// The keys of one collection form one row: two or more keys with the same name before the first slash. In a
-// name, a slash is written `~1` and a tilde `~0`.
+// The keys of one collection form one row: two or more keys with the same name before the first slash. The name
+// can have several Unicode spellings. In it, a slash is written `~1` and a tilde `~0`.
 function grouped(entries) {
   const collections = new Map();
   const rows = [];
   for (const entry of entries) {
     const slash = entry.key.indexOf('/');
-    const prefix = slash < 0 ? null : entry.key.slice(0, slash);
+    const prefix = slash < 0 ? null : entry.key.slice(0, slash).normalize();
     let row = prefix === null ? undefined : collections.get(prefix);
     if (row) {
       row.members.push(entry);

@@ -34,25 +34,26 @@ extension HTMLPage {
     }
 
     // The keys of a collection are grouped: those with the same name before the first slash, if there are two
-    // or more. In a name, a slash is written ~1 and a tilde ~0.
+    // or more. Its name can have several Unicode spellings. In a name, a slash is written ~1 and a tilde ~0.
     function grouped(entries) {
       const rows = new Map();
       for (const entry of entries) {
         const slash = entry.key.indexOf('/');
         // No key is empty.
         const place = slash < 0 ? entry.key : entry.key.slice(0, slash + 1);
-        const row = rows.get(place) || { place, size: 0, members: [] };
+        const name = place.normalize();
+        const row = rows.get(name) || { name, place, size: 0, members: [] };
         row.members.push(entry);
         row.size += entry.size;
-        rows.set(place, row);
+        rows.set(name, row);
       }
       return [...rows.values()];
     }
 
-    const collections = new Set(grouped(archive.entries).filter((row) => row.members.length > 1).map((row) => row.place));
+    const collections = new Set(grouped(archive.entries).filter((row) => row.members.length > 1).map((row) => row.name));
 
     function nameOf(row) {
-      if (!collections.has(row.place)) return row.members[0].key;
+      if (!collections.has(row.name)) return row.members[0].key;
       return row.place.slice(0, -1).replaceAll('~1', '/').replaceAll('~0', '~');
     }
 
@@ -115,9 +116,9 @@ extension HTMLPage {
     }
 
     function row(row) {
-      if (!collections.has(row.place)) return entryRow(row.members[0], row.members[0].key);
+      if (!collections.has(row.name)) return entryRow(row.members[0], row.members[0].key);
       const details = branch(nameOf(row), elements(row.members.length), bytes(row.size), (parent) =>
-        appendInSteps(parent, row.members, (entry) => entryRow(entry, entry.key.slice(row.place.length))));
+        appendInSteps(parent, row.members, (entry) => entryRow(entry, entry.key.slice(entry.key.indexOf('/') + 1))));
       details.dataset.collection = nameOf(row);
       return details;
     }
