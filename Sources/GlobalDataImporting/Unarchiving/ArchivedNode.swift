@@ -5,7 +5,6 @@ import KeyedArchive
 /// A value of an archive, after its references were followed.
 struct ArchivedNode {
   enum Content {
-    case null
     /// A value that is not a separate object, or any value of a property list that is not an archive.
     case plain(PropertyListValue)
     case object(ArchivedClass, PropertyListDictionary)
@@ -17,7 +16,7 @@ struct ArchivedNode {
 
   var isNull: Bool {
     switch content {
-    case .null, .plain(.null): true
+    case .plain(.null): true
     case .object(let type, _): type.role.foundation == .null
     case .plain: false
     }
@@ -30,7 +29,6 @@ struct ArchivedNode {
 
   var kind: String {
     switch content {
-    case .null: "null"
     case .plain(let value): value.kind
     case .object(let type, _): type.name
     }

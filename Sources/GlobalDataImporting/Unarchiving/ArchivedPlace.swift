@@ -42,7 +42,7 @@ final class ArchivedPlace {
 
   /// Returns the place of a value if the value is this one or contains it.
   private func place(of node: ArchivedNode) -> ArchivedPlace? {
-    if case .null = node.content { return nil }
+    if case .plain(.null) = node.content { return nil }
     var ancestor: ArchivedPlace? = self
     while let place = ancestor {
       if place.node.id == node.id { return place }

@@ -8,7 +8,6 @@ extension UnarchivingSession {
   /// Returns a value that contains no others; `nil` for null, collections and objects of other classes.
   func leaf(of place: ArchivedPlace) throws -> (any Sendable)? {
     switch place.node.content {
-    case .null: return nil
     case .plain(let value): return leaf(value)
     case .object(let type, let fields):
       let record = ArchivedRecord(fields: fields, place: place, session: self)

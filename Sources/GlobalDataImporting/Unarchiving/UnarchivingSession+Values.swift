@@ -86,7 +86,7 @@ extension UnarchivingSession {
         values[name] = try value(at: reference, AnyCodingKey(stringValue: name), of: place)
       }
       return values
-    case .plain, .null:
+    case .plain:
       throw ImportFailure.malformed("expected a value, but found \(place.node.kind)", at: place.path)
     }
   }

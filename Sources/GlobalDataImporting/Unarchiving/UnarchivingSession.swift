@@ -108,11 +108,11 @@ final class UnarchivingSession {
       throw PropertyListError("it refers to object \(number), but has only \(objects.count)")
     }
     let target = objects[Int(truncatingIfNeeded: number)]
-    guard number > 0 else { return ArchivedNode(id: target, content: .null) }
+    guard number > 0 else { return ArchivedNode(id: target, content: .plain(.null)) }
     if let known = nodes[target] { return known }
     let content = try list.value(at: target)
     // As in Foundation. An archived Codable value has this text for nil.
-    if case .string("$null") = content { return ArchivedNode(id: target, content: .null) }
+    if case .string("$null") = content { return ArchivedNode(id: target, content: .plain(.null)) }
     let node = try node(target, content)
     if case .object = node.content { nodes[target] = node }
     return node
