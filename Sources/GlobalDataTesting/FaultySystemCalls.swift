@@ -143,10 +143,13 @@ package final class FaultySystemCalls: SystemCalls {
     return fault
   }
 
-  private func attempt(
-    _ call: SystemCall, _ descriptor: FileDescriptor? = nil, name: String? = nil
-  ) throws(SystemCallError) {
+  /// Makes a call unless a fault lets it fail.
+  private func attempt<Answer>(
+    _ call: SystemCall, _ descriptor: FileDescriptor? = nil, name: String? = nil,
+    _ body: @autoclosure () throws(SystemCallError) -> Answer
+  ) throws(SystemCallError) -> Answer {
     if case .error(let number)? = fault(call, descriptor, name: name) { throw SystemCallError(call, number) }
+    return try body()
   }
 
   /// Reads or writes as many bytes as a fault allows.
@@ -164,7 +167,7 @@ package final class FaultySystemCalls: SystemCalls {
     }
   }
 
-  private func opened(_ descriptor: FileDescriptor, _ name: String, isFolder: Bool) -> FileDescriptor {
+  private func opened(_ descriptor: FileDescriptor, _ name: String, isFolder: Bool = false) -> FileDescriptor {
     state.withLock { $0.open[descriptor] = TrackedFile(name: name, isFolder: isFolder) }
     return descriptor
   }
@@ -174,8 +177,7 @@ extension FaultySystemCalls {
   // MARK: Paths
 
   package func realPath(_ path: String) throws(SystemCallError) -> String {
-    try attempt(.realpath, name: path)
-    return try system.realPath(path)
+    try attempt(.realpath, name: path, system.realPath(path))
   }
 
   package func nameComparison(atPath path: String) -> NameComparison {
@@ -183,23 +185,19 @@ extension FaultySystemCalls {
   }
 
   package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
-    try attempt(.lstat, name: path)
-    return try system.status(ofPath: path)
+    try attempt(.lstat, name: path, system.status(ofPath: path))
   }
 
   package func makeDirectory(_ path: String) throws(SystemCallError) {
-    try attempt(.mkdir, name: path)
-    try system.makeDirectory(path)
+    try attempt(.mkdir, name: path, system.makeDirectory(path))
   }
 
   package func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
-    try attempt(.open, name: path)
-    return opened(try system.openDirectory(path, forListing: forListing), path, isFolder: true)
+    opened(try attempt(.open, name: path, system.openDirectory(path, forListing: forListing)), path, isFolder: true)
   }
 
   package func excludeFromBackups(_ path: String) throws(SystemCallError) {
-    try attempt(.excludeFromBackups, name: path)
-    try system.excludeFromBackups(path)
+    try attempt(.excludeFromBackups, name: path, system.excludeFromBackups(path))
   }
 
   // MARK: Names in a folder
@@ -207,21 +205,17 @@ extension FaultySystemCalls {
   package func openExisting(
     _ name: String, in folder: FileDescriptor, isForUpdating: Bool
   ) throws(SystemCallError) -> FileDescriptor {
-    try attempt(.openat, name: name)
-    return opened(
-      try system.openExisting(name, in: folder, isForUpdating: isForUpdating), name, isFolder: false)
+    opened(try attempt(.openat, name: name, system.openExisting(name, in: folder, isForUpdating: isForUpdating)), name)
   }
 
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try attempt(.create, name: name)
-    return opened(try system.create(name, in: folder), name, isFolder: false)
+    opened(try attempt(.create, name: name, system.create(name, in: folder)), name)
   }
 
   package func status(
     of name: String, in folder: FileDescriptor, withTime: Bool
   ) throws(SystemCallError) -> FileStatus {
-    try attempt(.fstatat, name: name)
-    return try system.status(of: name, in: folder, withTime: withTime)
+    try attempt(.fstatat, name: name, system.status(of: name, in: folder, withTime: withTime))
   }
 
   package func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
@@ -232,42 +226,35 @@ extension FaultySystemCalls {
   }
 
   package func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
-    try attempt(.linkat, name: newName)
-    try system.link(name, as: newName, in: folder)
+    try attempt(.linkat, name: newName, system.link(name, as: newName, in: folder))
   }
 
   package func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
-    try attempt(.unlinkat, name: name)
-    try system.unlink(name, in: folder)
+    try attempt(.unlinkat, name: name, system.unlink(name, in: folder))
   }
 
   package func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
-    try attempt(.readdir, folder)
-    return try system.names(in: folder)
+    try attempt(.readdir, folder, system.names(in: folder))
   }
 
   // MARK: Locks
 
   package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try attempt(.create, name: name)
-    return opened(try system.openLock(name, in: folder), name, isFolder: false)
+    opened(try attempt(.create, name: name, system.openLock(name, in: folder)), name)
   }
 
   package func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {
-    try attempt(.flock, descriptor)
-    try system.tryLock(descriptor)
+    try attempt(.flock, descriptor, system.tryLock(descriptor))
   }
 
   package func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
-    try attempt(.unlock, descriptor)
-    try system.unlock(descriptor)
+    try attempt(.unlock, descriptor, system.unlock(descriptor))
   }
 
   // MARK: Open files
 
   package func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
-    try attempt(.fstat, descriptor)
-    return try system.status(of: descriptor, withTime: withTime)
+    try attempt(.fstat, descriptor, system.status(of: descriptor, withTime: withTime))
   }
 
   package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
@@ -293,19 +280,17 @@ extension FaultySystemCalls {
   }
 
   package func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError) {
-    try attempt(.truncate, descriptor)
-    try system.truncate(descriptor, to: size)
+    try attempt(.truncate, descriptor, system.truncate(descriptor, to: size))
   }
 
   package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
-    try attempt(.fsync, descriptor)
-    try system.sync(descriptor, strength)
+    try attempt(.fsync, descriptor, system.sync(descriptor, strength))
   }
 
   package func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try attempt(.dup, descriptor)
+    let copy = try attempt(.dup, descriptor, system.duplicate(descriptor))
     let name = state.withLock { $0.open[descriptor]?.name ?? "" }
-    return opened(try system.duplicate(descriptor), name, isFolder: false)
+    return opened(copy, name)
   }
 
   package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
@@ -319,24 +304,20 @@ extension FaultySystemCalls {
   }
 
   package func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
-    try attempt(.fchmod, descriptor)
-    try system.setPermissions(permissions, of: descriptor)
+    try attempt(.fchmod, descriptor, system.setPermissions(permissions, of: descriptor))
   }
 
   package func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
-    try attempt(.fchown, descriptor)
-    try system.setOwner(owner, group: group, of: descriptor)
+    try attempt(.fchown, descriptor, system.setOwner(owner, group: group, of: descriptor))
   }
 
   package func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
-    try attempt(.copyAttributes, destination)
-    try system.copyAttributes(from: source, to: destination)
+    try attempt(.copyAttributes, destination, system.copyAttributes(from: source, to: destination))
   }
 
   package func protect(
     _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
   ) throws(SystemCallError) {
-    try attempt(.protect, descriptor)
-    try system.protect(descriptor, protection, like: earlier)
+    try attempt(.protect, descriptor, system.protect(descriptor, protection, like: earlier))
   }
 }
