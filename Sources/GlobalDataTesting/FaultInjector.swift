@@ -17,17 +17,11 @@ import KeyedArchive
 /// Other calls go to the system unchanged, on real files. A fault affects calls made after it is set; if several apply
 /// to a call, the first one is used. One injector can serve several stores.
 public final class FaultInjector: Sendable {
-  package let system: FaultySystemCalls
+  package let system = FaultySystemCalls()
   private let pauses = Locked<[(operation: StorageOperation, pause: CallPause)]>([])
 
   /// Creates an injector without faults.
-  public convenience init() {
-    self.init(FaultySystemCalls())
-  }
-
-  private init(_ system: FaultySystemCalls) {
-    self.system = system
-  }
+  public init() {}
 
   /// Resumes paused calls.
   deinit {
