@@ -55,8 +55,7 @@ extension Field {
     _ converter: FieldConverter<Value>
   ) -> AnyObject {
     FieldDeclaration<Value>(
-      paths: FieldPaths(declared: path, json: json, stored: stored, former: formerly), options: options, ifInvalid: nil,
-      codec: nil,
+      paths: FieldPaths(declared: path, json: json, stored: stored, former: formerly), options: options,
       converter: converter)
   }
 }

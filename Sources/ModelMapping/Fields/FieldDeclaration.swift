@@ -73,8 +73,8 @@ final class FieldDeclaration<Value>: FieldAccess {
   /// The codec reads and writes `Codable` values unchanged, the converter in another form. Storage uses no converter if
   /// possible: only unconverted values read back exactly.
   init(
-    paths: FieldPaths, options: FieldOptions, ifInvalid: (@Sendable () -> Value)?, codec: (any ValueCodec<Value>)?,
-    converter: FieldConverter<Value>? = nil
+    paths: FieldPaths, options: FieldOptions = [], ifInvalid: (@Sendable () -> Value)? = nil,
+    codec: (any ValueCodec<Value>)? = nil, converter: FieldConverter<Value>? = nil
   ) {
     self.paths = paths
     self.options = options

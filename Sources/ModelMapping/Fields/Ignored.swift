@@ -61,15 +61,13 @@ public struct Ignored<Value> {
 extension Ignored {
   @usableFromInline
   static func declare() -> AnyObject {
-    FieldDeclaration<Value>(
-      paths: FieldPaths(declared: [], json: nil, stored: nil, former: []), options: [], ifInvalid: nil, codec: nil)
+    FieldDeclaration<Value>(paths: FieldPaths(declared: [], json: nil, stored: nil, former: []))
   }
 
   @usableFromInline
   static func declare(_ scope: IgnoredScope) -> AnyObject where Value: Codable & Sendable {
     FieldDeclaration<Value>(
       paths: FieldPaths(declared: [], json: scope.json, stored: scope.stored, former: []), options: scope.options,
-      ifInvalid: nil,
       codec: CodecFactory.codec(for: Value.self, []))
   }
 }

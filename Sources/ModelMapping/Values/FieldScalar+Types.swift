@@ -110,13 +110,9 @@ extension Int128: FieldScalar {}
 extension UInt128: FieldScalar {}
 
 extension FieldScalar where Self: FixedWidthInteger {
-  static func converted(from raw: RawScalar) -> Self? { raw.integer() }
-}
-
-extension RawScalar {
-  fileprivate func integer<Integer: FixedWidthInteger>() -> Integer? {
+  static func converted(from raw: RawScalar) -> Self? {
     // The shortest digits of a large binary number are not its exact value.
-    if case .double(let double) = self { return Integer(exactly: double) }
-    return numeral?.integer()
+    if case .double(let double) = raw { return Self(exactly: double) }
+    return raw.numeral?.integer()
   }
 }
