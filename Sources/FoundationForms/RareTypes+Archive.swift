@@ -14,8 +14,7 @@ extension CharacterSet: RarelyDecodable {
     let bitmap: Data = try StoredFields(["bitmap"], of: decoder).value("bitmap")
     guard bitmap.count >= Self.planeLength, (bitmap.count - Self.planeLength).isMultiple(of: Self.planeLength + 1)
     else {
-      throw ItemError.malformed(
-        "A character set has a bitmap of \(bitmap.count) bytes, which is not a valid length.")
+      throw ItemError.malformed("A character set has a bitmap of \(bitmap.count) bytes, which is not a valid length.")
     }
     self.init()
     try bitmap.withUnsafeBytes { bytes in

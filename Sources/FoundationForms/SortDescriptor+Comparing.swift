@@ -7,9 +7,7 @@ extension SortDescriptor: PropertyComparing {
   package func comparison() -> Comparison<Compared>? {
     // A descriptor of a struct's property compares strings by a rule of their own, or else values by their own order.
     guard stringComparator == nil, let keyPath, let type = Swift.type(of: keyPath).valueType as? any Comparable.Type
-    else {
-      return nil
-    }
+    else { return nil }
     return comparison(of: type, at: keyPath)
   }
 

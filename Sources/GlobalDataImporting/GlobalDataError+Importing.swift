@@ -58,7 +58,6 @@ extension GlobalDataError {
   static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "the key \(key.quoted) appears twice in \(source.name), possibly in another Unicode form",
-      advice: "Nothing was changed. " + doubleKeyAdvice,
-      fileURL: source.url, key: key)
+      advice: "Nothing was changed. " + doubleKeyAdvice, fileURL: source.url, key: key)
   }
 }

@@ -137,10 +137,8 @@ public final class FaultInjector: Sendable {
   /// - Throws: The error of `body`, or else that of `work`; ``NotReached`` if `work` ends without an error before it
   ///   makes the call, or does not make it within ten minutes.
   public func stop<Result: Sendable>(
-    at operation: StorageOperation, after skipped: Int = 0,
-    during work: @escaping @Sendable () async throws -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    while body: () async throws -> Result
+    at operation: StorageOperation, after skipped: Int = 0, during work: @escaping @Sendable () async throws -> Void,
+    isolation: isolated (any Actor)? = #isolation, while body: () async throws -> Result
   ) async throws -> Result {
     let pause = addPause(operation, after: skipped, .seconds(600))
     let task = Task {

@@ -154,8 +154,7 @@ package final class FaultySystemCalls: SystemCalls {
 
   /// Reads or writes as many bytes as a fault allows.
   private func transfer(
-    _ call: SystemCall, _ descriptor: FileDescriptor, _ byteCount: Int,
-    _ body: (Int) throws(SystemCallError) -> Int
+    _ call: SystemCall, _ descriptor: FileDescriptor, _ byteCount: Int, _ body: (Int) throws(SystemCallError) -> Int
   ) throws(SystemCallError) -> Int {
     let fault = fault(call, descriptor, byteCount: byteCount)
     if call == .write || call == .pwrite { state.withLock { $0.open[descriptor]?.isWritten = true } }

@@ -111,9 +111,7 @@ public struct KeyedArchiveEncoder: Sendable {
 
   /// Encodes a value as a stream, and again as a tree if necessary. Returns `false` if the value is nested too deeply
   /// for the stack of any thread.
-  private func encode(
-    isDeep: Bool, _ body: (EncodingSession) throws -> Void, _ receive: ItemReceiver
-  ) throws -> Bool {
+  private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void, _ receive: ItemReceiver) throws -> Bool {
     for isDeferred in [false, true] {
       var session = EncodingSession.take(for: self, isDeferred: isDeferred, isDeep: isDeep)
       defer { EncodingSession.giveBack(&session) }

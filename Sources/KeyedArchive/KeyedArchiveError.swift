@@ -119,8 +119,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     case .tooDeep(limit: DeepStack.greatestDepth):
       self.init(.limitReached, "\(error). No stack holds more.", codingPath: codingPath)
     case .tooDeep, .tooManyItems:
-      self.init(
-        .limitReached, "\(error). Raise ArchiveLimits if the archive is trusted.", codingPath: codingPath)
+      self.init(.limitReached, "\(error). Raise ArchiveLimits if the archive is trusted.", codingPath: codingPath)
     default:
       self.init(.malformed, "The bytes are not a well-formed archive: \(error).", codingPath: codingPath)
     }

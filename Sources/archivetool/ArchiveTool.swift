@@ -43,9 +43,7 @@ enum ArchiveTool {
       Output.complain(String(describing: error ?? thrown))
       let isLimit = (error?.underlyingError as? KeyedArchiveError)?.code == .limitReached || error?.isOfLimit == true
       let command = commands.first { $0.name == arguments.first }
-      if isLimit, command?.options.contains(ValueOutput.option) == true,
-        !arguments.contains(ValueOutput.option)
-      {
+      if isLimit, command?.options.contains(ValueOutput.option) == true, !arguments.contains(ValueOutput.option) {
         Output.complain(ValueOutput.optionAdvice)
       }
       return .failed

@@ -41,8 +41,7 @@ struct Arguments {
     }
     guard operands.count == command.operandCount else {
       throw UsageError(
-        operands.count < command.operandCount
-          ? "missing arguments" : "unexpected argument \"\(operands.last ?? "")\"",
+        operands.count < command.operandCount ? "missing arguments" : "unexpected argument \"\(operands.last ?? "")\"",
         command)
     }
   }

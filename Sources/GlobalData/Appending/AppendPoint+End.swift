@@ -21,7 +21,6 @@ extension AppendPoint {
 
   private func isPreceded(by bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.number(at: ArchiveChange.end.count) == checksum
-      || bytes.number(at: 0) == checksum
-        && bytes[8..<AppendPoint.precedingLength].elementsEqual(ArchiveChange.end)
+      || bytes.number(at: 0) == checksum && bytes[8..<AppendPoint.precedingLength].elementsEqual(ArchiveChange.end)
   }
 }

@@ -102,9 +102,7 @@ extension FileSession {
   /// detects another file, another copy, and an append by another process.
   ///
   /// `known` is the last known stamp, which agrees with the current one.
-  func isEnd(
-    _ point: AppendPoint, of examined: ExaminedFile, since known: FileStamp
-  ) throws(GlobalDataError) -> Bool {
+  func isEnd(_ point: AppendPoint, of examined: ExaminedFile, since known: FileStamp) throws(GlobalDataError) -> Bool {
     let status = examined.status
     // If nothing about the file has changed, the length of a file without spare room is proof enough.
     let isAllKnown = status.modified != nil && known.modified != nil && known.head != nil

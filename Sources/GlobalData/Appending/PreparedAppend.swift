@@ -24,8 +24,7 @@ final class PreparedAppend {
     let (bytes, checksum) = change.encoded(archiveChecksum: point.archiveChecksum)
     let end = point.offset + bytes.count
     let liveBytes = contents.entries.byteCount + change.addedBytes - changes.outdatedBytes
-    guard end <= AppendPolicy.greatestEnd(liveBytes: liveBytes),
-      end + AppendPolicy.roomLength <= policy.maximumFileSize
+    guard end <= AppendPolicy.greatestEnd(liveBytes: liveBytes), end + AppendPolicy.roomLength <= policy.maximumFileSize
     else { return nil }
     (self.bytes, self.point, self.stamp, self.syncsBefore) = (bytes, point, stamp, syncsBefore)
     let isSynced = policy.durability == .powerLoss

@@ -40,8 +40,7 @@ extension StoreWriter {
       // leaves.
     } catch {
       compaction = .failed
-      diagnostics.report(
-        .compactionFailed, "the file could not be compacted and is unchanged", error)
+      diagnostics.report(.compactionFailed, "the file could not be compacted and is unchanged", error)
     }
   }
 

@@ -18,9 +18,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with one of their
   ///   identifiers.
   @_alwaysEmitIntoClient
-  public func insert(
-    _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
-  ) async throws {
+  public func insert(_ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation) async throws {
     // The closure of an update may run again, but some sequences can be iterated only once.
     let elements = Array(elements)
     try await store.update(isolation: isolation) { try $0.insert(elements, into: self) }
@@ -38,9 +36,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
   @_alwaysEmitIntoClient
-  public func upsert(
-    _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
-  ) async throws {
+  public func upsert(_ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation) async throws {
     let elements = Array(elements)  // as in `insert`
     try await store.update(isolation: isolation) { try $0.upsert(elements, into: self) }
   }
@@ -65,8 +61,7 @@ extension GlobalData.ModelCollection {
   @discardableResult
   @_alwaysEmitIntoClient
   public func update(
-    _ id: Element.ID, isolation: isolated (any Actor)? = #isolation,
-    _ change: (inout Element) throws -> Void
+    _ id: Element.ID, isolation: isolated (any Actor)? = #isolation, _ change: (inout Element) throws -> Void
   ) async throws -> Bool {
     try await store.update(isolation: isolation) { try $0.update(id, in: self, change) }
   }
@@ -127,9 +122,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
   @_alwaysEmitIntoClient
-  public func delete(
-    _ id: Element.ID, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> Bool {
+  public func delete(_ id: Element.ID, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     try await store.update(isolation: isolation) { $0.delete(id, from: self) }
   }
 
@@ -337,9 +330,7 @@ extension GlobalData.Transaction {
   ///
   /// - Returns: Whether there was an element with the identifier. An identifier that is too long for a key has none.
   @discardableResult
-  public mutating func delete<Element>(
-    _ id: Element.ID, from collection: GlobalData.ModelCollection<Element>
-  ) -> Bool {
+  public mutating func delete<Element>(_ id: Element.ID, from collection: GlobalData.ModelCollection<Element>) -> Bool {
     do {
       let key = try collection.key(of: id)
       guard contains(key) else { return false }

@@ -86,8 +86,7 @@ extension GlobalDataError {
       "fileTooLarge", "Raise maximumFileSize in the store's limits or keep large data in separate files.")
 
     /// The system could not read the file.
-    public static let readFailed = Code(
-      "readFailed", "Nothing was overwritten. Fix the cause; the next use retries.")
+    public static let readFailed = Code("readFailed", "Nothing was overwritten. Fix the cause; the next use retries.")
 
     /// The file could not be replaced. Memory and disk keep the earlier state.
     public static let writeFailed = Code(

@@ -124,8 +124,7 @@ extension GlobalDataError {
         "The disk or its connection may be failing. Nothing was overwritten. If the store is open, restore its snapshot() elsewhere."
       default: nil
       }
-    return failed(
-      error.isDenied ? .locked : .readFailed, "could not \(deed) \(url.path)", advice: advice, url, error)
+    return failed(error.isDenied ? .locked : .readFailed, "could not \(deed) \(url.path)", advice: advice, url, error)
   }
 
   @inline(never)

@@ -34,8 +34,7 @@ extension GlobalDataError {
     case let error as KeyedArchiveError:
       result.codingPath = error.codingPath
       result.describe(error)
-    case let error as DecodingError:
-      result.describe(error)
+    case let error as DecodingError: result.describe(error)
     default: break
     }
     if case .failure(let failure) = tree, result.code == .decodingFailed {
@@ -120,8 +119,7 @@ extension GlobalDataError {
   static func ambiguousKey(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(
       .invalidKey, "the key \(key.quoted) equals an existing key whose bytes differ",
-      advice: "Use the key as allKeys has it, and normalize new keys to one Unicode form.",
-      fileURL: url, key: key)
+      advice: "Use the key as allKeys has it, and normalize new keys to one Unicode form.", fileURL: url, key: key)
   }
 }
 

@@ -82,9 +82,7 @@ extension FileSession {
 
   /// Takes the lock of the kept file. Returns `nil` if no lock file was kept, or if another file is at its path. Throws
   /// `EWOULDBLOCK` if another writer holds the lock.
-  private func keptLock(
-    at location: FileLocation, until deadline: Duration?
-  ) throws(SystemCallError) -> LockFile? {
+  private func keptLock(at location: FileLocation, until deadline: Duration?) throws(SystemCallError) -> LockFile? {
     guard let kept, let lock = kept.lock, kept.location == location else { return nil }
     guard try lock.lockAgain(until: deadline, during: activity) else { throw SystemCallError(.flock, EWOULDBLOCK) }
     var isCurrent = false

@@ -4,9 +4,7 @@ import KeyedArchive
 extension FileSession {
   /// Keeps the file under a second name in its folder, and returns the URL of the kept file. Copies the bytes if the
   /// file system has no hard links. After an error, the file must not be replaced.
-  func setAside(
-    limit: Int, _ durability: Durability, as reason: SideFileName.Aside
-  ) throws(GlobalDataError) -> URL {
+  func setAside(limit: Int, _ durability: Durability, as reason: SideFileName.Aside) throws(GlobalDataError) -> URL {
     guard let (folder, location) = try folder(to: .setAside) else {
       throw .cannot(.setAside, SystemCallError(.openat, ENOENT), url)
     }

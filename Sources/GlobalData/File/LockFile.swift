@@ -32,9 +32,7 @@ final class LockFile {
 
   /// Locks a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false` if another writer
   /// holds the lock.
-  func lockAgain(
-    until deadline: Duration?, during activity: ExpiringActivity?
-  ) throws(SystemCallError) -> Bool {
+  func lockAgain(until deadline: Duration?, during activity: ExpiringActivity?) throws(SystemCallError) -> Bool {
     isHeld = try file.waitForLock(until: deadline, during: activity)
     return isHeld
   }

@@ -74,9 +74,7 @@ final class OpenFile {
 
   /// Tries to lock the file, less and less often, until a deadline (only once if it is `nil`) or until the activity
   /// expires. Returns whether the file is locked; throws if the file cannot be locked.
-  func waitForLock(
-    until deadline: Duration?, during activity: ExpiringActivity?
-  ) throws(SystemCallError) -> Bool {
+  func waitForLock(until deadline: Duration?, during activity: ExpiringActivity?) throws(SystemCallError) -> Bool {
     var pause: UInt32 = 50
     while true {
       do {

@@ -56,8 +56,7 @@ final class POSIXSystemCalls: SystemCalls {
     // O_NONBLOCK: opening a pipe must not wait for a writer. It has no effect on files.
     let flags = (isForUpdating ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     do {
-      return try opened(
-        .openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) })
+      return try opened(.openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) })
     } catch {
       // Only the owner of a file may leave its access time unchanged.
       guard error.number == EPERM, PlatformCalls.noAccessTime != 0 else { throw error }
@@ -71,9 +70,7 @@ final class POSIXSystemCalls: SystemCalls {
     return try opened(.create, name.withCString { PlatformCalls.create($0, in: folder.rawValue, flags) })
   }
 
-  func status(
-    of name: String, in folder: FileDescriptor, withTime: Bool
-  ) throws(SystemCallError) -> FileStatus {
+  func status(of name: String, in folder: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
     if !withTime, let status = try statusWithoutTime(.fstatat, folder, name) { return status }
     var status = stat()
     _ = try check(.fstatat, name.withCString { fstatat(folder.rawValue, $0, &status, AT_SYMLINK_NOFOLLOW) })

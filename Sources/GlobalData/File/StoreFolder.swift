@@ -67,8 +67,7 @@ final class StoreFolder {
   }
 
   func openExisting(_ name: String, isForUpdating: Bool = false) throws(SystemCallError) -> OpenFile {
-    OpenFile(
-      try retryingInterruptions(system.openExisting(name, in: descriptor, isForUpdating: isForUpdating)), system)
+    OpenFile(try retryingInterruptions(system.openExisting(name, in: descriptor, isForUpdating: isForUpdating)), system)
   }
 
   /// Creates a file for its owner only. The file must not exist.

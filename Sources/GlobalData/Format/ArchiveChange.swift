@@ -38,8 +38,7 @@ struct ArchiveChange: Sendable {
     let stepsLength = steps.reduce(stepsHeadLength) { $0 + $1.recordLength }
     let head = ChangeHead(
       generation: generation, syncedLength: UInt64(syncedLength),
-      length: UInt64(stepsLength + ArchiveChange.tailLength),
-      previousChecksum: previousChecksum)
+      length: UInt64(stepsLength + ArchiveChange.tailLength), previousChecksum: previousChecksum)
     let (buffer, headChecksum) = head.encoded(
       archiveChecksum: archiveChecksum, capacity: ChangeHead.length + stepsLength + ArchiveChange.tailLength + 16)
 

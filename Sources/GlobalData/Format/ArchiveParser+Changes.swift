@@ -55,8 +55,7 @@ extension ArchiveParser {
         // Either bytes are missing before this change, or a store did not write it. The change still counts.
         if found.head.syncedLength > UInt64(offset) {
           change.damage.append(
-            ArchiveDamage(
-              .malformed("a change that claims more bytes on stable storage than precede it"), at: offset))
+            ArchiveDamage(.malformed("a change that claims more bytes on stable storage than precede it"), at: offset))
         }
       } else {
         let next = nextHead(in: offset + 1..<bytes.count, generation, archiveChecksum) ?? end

@@ -16,8 +16,7 @@ extension ArchiveParser {
     // At most 13 bytes separate the key from the value: the head of the array, up to three bytes of length, the head of
     // the checksum, and the checksum.
     let keyEnd = keyStart + keyLength
-    guard keyLength < ZeroRuns.limit, end - keyEnd >= 13, bytes[keyEnd] == 0x83
-    else { return nil }
+    guard keyLength < ZeroRuns.limit, end - keyEnd >= 13, bytes[keyEnd] == 0x83 else { return nil }
     let (checksumStart, length): (Int, Int)
     switch bytes[keyEnd + 1] {
     case let head where head > 0 && head < 24: (checksumStart, length) = (keyEnd + 2, Int(head))

@@ -44,8 +44,7 @@ extension ArchiveParser {
     var offset = range.lowerBound
     while offset < range.upperBound, bytes.count - offset >= ChangeHead.length {
       if bytes[offset] == 0x88, bytes[offset + 1] == 0x1b,
-        let found = head(at: offset, archiveChecksum, repairs: false),
-        isLater(found.head.generation, than: generation)
+        let found = head(at: offset, archiveChecksum, repairs: false), isLater(found.head.generation, than: generation)
       {
         return offset
       }

@@ -53,9 +53,7 @@ struct ArchiveParser: ~Copyable {
   static let shortestEntry = 14
 
   /// Returns the count in the head of a map or array. Records the damage and returns `nil` if there is no such head.
-  mutating func readCount(
-    _ major: CBORHead.Major, _ what: String, at offset: Int, endingBy end: Int
-  ) -> UInt64? {
+  mutating func readCount(_ major: CBORHead.Major, _ what: String, at offset: Int, endingBy end: Int) -> UInt64? {
     var cursor = FrameCursor(bytes.part(offset..<max(offset, min(end, bytes.count))), at: offset)
     do throws(ArchiveDamage) {
       return try cursor.argument(major, what)

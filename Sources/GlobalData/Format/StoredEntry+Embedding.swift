@@ -16,9 +16,7 @@ extension StoredEntry {
   /// Encodes an entry from one CBOR item, which is embedded if necessary. Only `StoredEntry+Coding` calls this
   /// initializer, with a checked key. The item `sharesInstances` if it has tags that depend on how many instances
   /// precede it.
-  init(
-    key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false, _ memory: RecordMemory? = nil
-  ) {
+  init(key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false, _ memory: RecordMemory? = nil) {
     let hasLongRuns = ZeroRuns.areLong(in: content)
     guard sharesInstances || hasLongRuns || StoredEntry.isEmbedded(content) else {
       self.init(key: key, value: content, memory)
@@ -38,9 +36,7 @@ extension StoredEntry {
     }
   }
 
-  private static func content(
-    of value: SharedBytes, _ bytes: UnsafeRawBufferPointer
-  ) throws(CBORError) -> SharedBytes {
+  private static func content(of value: SharedBytes, _ bytes: UnsafeRawBufferPointer) throws(CBORError) -> SharedBytes {
     let reader = CBORReader(bytes)
     let string = try reader.head(at: try reader.head(at: 0).end)
     guard string.major == .bytes else { return value }

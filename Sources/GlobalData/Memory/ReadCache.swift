@@ -33,9 +33,7 @@ struct ReadCache: ~Copyable, Sendable {
   }
 
   /// Caches a decoded value. Ignores the value if its entry is no longer the one under its key.
-  mutating func remember<Value>(
-    _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
-  ) {
+  mutating func remember<Value>(_ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse) {
     guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) else { return }
     forget(entry.key)
     values[entry.key] = Decoded(value, reuse)
@@ -55,9 +53,7 @@ struct ReadCache: ~Copyable, Sendable {
   }
 
   /// Returns the first elements of a collection, as they were when they were last read as this type.
-  mutating func elements<Value>(
-    _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
-  ) -> [Value] {
+  mutating func elements<Value>(_ type: Value.Type, withPrefix prefix: String, in contents: StoreContents) -> [Value] {
     let collection = collection(prefix, in: contents)
     collection.closeGaps(&released)
     return collection.array(of: type)?.elements ?? []
@@ -71,8 +67,7 @@ struct ReadCache: ~Copyable, Sendable {
     let (keys, outdated) = collection(prefix, in: contents).outdated(after: knownCount)
     var singles: [Remembered?] = []
     if !values.isEmpty { for position in outdated { singles.append(decoded(type, forKey: keys[position])) } }
-    return ElementReading(
-      keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, contents: contents)
+    return ElementReading(keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, contents: contents)
   }
 
   /// Keeps the decoded elements and returns all elements, if nothing has changed since the reading. The elements
@@ -171,8 +166,7 @@ private final class KnownCollection: @unchecked Sendable {
   }
 
   func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {
-    guard let known = array(of: type), !changedKeys.contains(key), let position = keys.position(of: key)
-    else {
+    guard let known = array(of: type), !changedKeys.contains(key), let position = keys.position(of: key) else {
       return nil
     }
     return position < known.elements.count ? known.elements[position] : nil

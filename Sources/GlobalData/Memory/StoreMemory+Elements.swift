@@ -115,8 +115,7 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
     decoded.reserveCapacity(range.count)
     // Read the property only once, because each read counts a reference for each part of the table.
     let entries = reading.contents.entries
-    let series = DecodingSeries(
-      KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits))
+    let series = DecodingSeries(KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits))
     while decoded.count < range.count {
       if reading.singles.isEmpty {
         series.decode(Value.self, to: &decoded) { count in

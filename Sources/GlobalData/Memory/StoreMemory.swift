@@ -160,9 +160,7 @@ final class StoreMemory: Sendable {
   /// contents, which are then copied. `written` is `nil` if there is no file or if its state is unknown.
   ///
   /// Returns the earlier entries under the changed keys if the contents are observed, and otherwise `nil`.
-  func publish(
-    _ plan: CommitPlan, _ written: WrittenFile?, areObserved: () -> Bool
-  ) -> [String: StoredEntry]? {
+  func publish(_ plan: CommitPlan, _ written: WrittenFile?, areObserved: () -> Bool) -> [String: StoredEntry]? {
     defer { emptyReleased() }
     var old: [String: StoredEntry]?
     state.withLock { state in

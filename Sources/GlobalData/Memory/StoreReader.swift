@@ -58,8 +58,7 @@ final class StoreReader: Sendable {
         .recovered, "kept \(counted(recovery.keptKeys.count, "entry", "entries")) and lost \(recovery.lostEntryCount)",
         GlobalDataError.damaged(contents.damage, file.url))
       return (StoreContents(contents.image, .damaged, stamp: stamp), recovery)
-    case .damaged, .newer, .unreadable, .foreign:
-      throw GlobalDataError.notIntact(parsed, file.url)
+    case .damaged, .newer, .unreadable, .foreign: throw GlobalDataError.notIntact(parsed, file.url)
     }
   }
 }

@@ -24,9 +24,7 @@ extension GlobalData {
   ///
   /// An element of the sequence is `nil` if there is no value, or if the value cannot be read. In the latter case,
   /// ``diagnostics-property`` reports the error. Otherwise, this method behaves like `updates(of:)`.
-  public nonisolated func updates<Value: Codable>(
-    of type: Value.Type, forKey key: String
-  ) -> Updates<Value?> {
+  public nonisolated func updates<Value: Codable>(of type: Value.Type, forKey key: String) -> Updates<Value?> {
     Updates(store: self) {
       $0.keys.contains(key)
     } read: { store in

@@ -81,9 +81,7 @@ final class PendingChanges: Sendable {
     return keys.map(Array.init)
   }
 
-  nonisolated func observer(
-    of relevant: @escaping @Sendable (Set<String>) -> Set<String>
-  ) -> StoreObservers.Observer {
+  nonisolated func observer(of relevant: @escaping @Sendable (Set<String>) -> Set<String>) -> StoreObservers.Observer {
     { [weak self] change in
       let changed = relevant(change.keys)
       guard !changed.isEmpty else { return }

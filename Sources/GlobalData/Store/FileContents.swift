@@ -75,8 +75,7 @@ extension GlobalData {
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }
     guard let reading = try session.readArchive(limit: limits.maximumFileSize) else {
-      throw GlobalDataError(
-        .readFailed, "there is no file at \(url.path)", advice: "Check the path.", fileURL: url)
+      throw GlobalDataError(.readFailed, "there is no file at \(url.path)", advice: "Check the path.", fileURL: url)
     }
     return reading
   }

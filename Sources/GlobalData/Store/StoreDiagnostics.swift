@@ -77,8 +77,7 @@ final class StoreDiagnostics: Sendable {
 
   @inline(never)
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
-    let diagnostic = GlobalData.Diagnostic(
-      kind: kind, message: message, error: error as? GlobalDataError, key: key)
+    let diagnostic = GlobalData.Diagnostic(kind: kind, message: message, error: error as? GlobalDataError, key: key)
     // Not under the lock, because the description of a type's own error may read the store.
     let text = "\(diagnostic)"
     let isImmediate = state.withLock { state in
@@ -145,8 +144,7 @@ final class KeyDeclarations: Sendable {
       return nil
     }
     if let other {
-      diagnostics.report(
-        .keyClash, "the key \(name.quoted) is declared with the types \(other) and \(type)", key: name)
+      diagnostics.report(.keyClash, "the key \(name.quoted) is declared with the types \(other) and \(type)", key: name)
     }
     return true
   }

@@ -50,8 +50,7 @@ final class FolderWatch {
     _ descriptor: Int32, _ events: DispatchSource.FileSystemEvent, on queue: DispatchQueue,
     _ onEvent: @escaping @Sendable () -> Void
   ) {
-    let source = DispatchSource.makeFileSystemObjectSource(
-      fileDescriptor: descriptor, eventMask: events, queue: queue)
+    let source = DispatchSource.makeFileSystemObjectSource(fileDescriptor: descriptor, eventMask: events, queue: queue)
     source.setEventHandler(handler: onEvent)
     source.setCancelHandler { close(descriptor) }
     source.activate()

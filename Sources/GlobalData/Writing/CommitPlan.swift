@@ -78,8 +78,7 @@ final class CommitPlan {
   }
 
   convenience init(rewriting contents: StoreContents) {
-    self.init(
-      StoreDraft(), KeyChanges(), .replace(contents.image(applying: StoreDraft()), setsAside: false))
+    self.init(StoreDraft(), KeyChanges(), .replace(contents.image(applying: StoreDraft()), setsAside: false))
   }
 
   private static func sync(_ contents: StoreContents, _ policy: Policy) -> Action {

@@ -88,8 +88,7 @@ extension StoreWriter {
   func setAside(_ session: FileSession) throws {
     guard memory.recovery?.setAsideURL == nil else { return }
     memory.recordSetAside(
-      at: try session.setAside(
-        limit: configuration.limits.maximumFileSize, configuration.durability, as: .damaged))
+      at: try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability, as: .damaged))
   }
 
   /// Performs clears by removing the file and everything else that contains values. A file behind a symbolic link is

@@ -124,9 +124,7 @@ final class StoreWriter {
 
   /// Publishes new contents, and tells observers what differs from what they have seen. The file was replaced or read
   /// again, so compaction may be tried again.
-  func publish(
-    _ contents: StoreContents, recovery: GlobalData.Recovery? = nil, _ origin: GlobalData.Change.Origin
-  ) {
+  func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil, _ origin: GlobalData.Change.Origin) {
     let seen = memory.publish(contents, recovery: recovery)
     forgetFailedCompaction()
     keptFiles?.file = nil  // It may not be the file from which these contents were read.
@@ -135,9 +133,7 @@ final class StoreWriter {
 
   /// Tells observers what differs in the published contents from what they have seen. An observer that is added before
   /// the contents are published has seen the earlier ones, so ask for observers only afterward.
-  func notifyObservers(
-    of contents: StoreContents, since seen: StoreContents, _ origin: GlobalData.Change.Origin
-  ) {
+  func notifyObservers(of contents: StoreContents, since seen: StoreContents, _ origin: GlobalData.Change.Origin) {
     guard !observers.isEmpty else { return }
     let keys = seen.keysChanged(to: contents)
     notifyObservers(of: keys, origin, old: seen.copies(forKeys: keys))

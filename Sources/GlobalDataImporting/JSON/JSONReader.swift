@@ -83,8 +83,7 @@ struct JSONReader {
     case .number: return try number(text.token(value))
     case .text: return .string(text.string(value))
     case .array:
-      return .array(
-        try text.children(of: value).enumerated().map { try self.value($1, at: AnyCodingKey(index: $0)) })
+      return .array(try text.children(of: value).enumerated().map { try self.value($1, at: AnyCodingKey(index: $0)) })
     case .object:
       var object = ArchiveObject()
       for key in text.children(of: value) {

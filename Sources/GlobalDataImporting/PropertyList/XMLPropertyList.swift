@@ -72,9 +72,7 @@ struct XMLPropertyList: PropertyListFormat {
     return value
   }
 
-  private mutating func start(
-    _ name: String, _ isEmpty: Bool, _ scanner: inout XMLScanner
-  ) throws(PropertyListError) {
+  private mutating func start(_ name: String, _ isEmpty: Bool, _ scanner: inout XMLScanner) throws(PropertyListError) {
     switch name {
     case "array", "dict":
       open.append(Open(element: name))

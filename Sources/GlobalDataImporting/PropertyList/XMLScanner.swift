@@ -113,8 +113,7 @@ struct XMLScanner {
       throw PropertyListError("its text is not valid UTF-8")
     }
     // Every line break is read as one line feed. Source: XML 1.0, section 2.11.
-    return text.utf8.contains(UInt8(ascii: "\r"))
-      ? String(text.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 }) : text
+    return text.utf8.contains(UInt8(ascii: "\r")) ? String(text.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 }) : text
   }
 
   private func replacingEntities(in bytes: ArraySlice<UInt8>) throws(PropertyListError) -> String {

@@ -9,9 +9,7 @@ final class ArchivedPlace {
 
   /// Creates the place of a top-level value or, with a parent, of one inside it. The root object of an archive in data
   /// has no key.
-  init(
-    _ node: ArchivedNode, _ key: (any CodingKey)? = nil, in parent: ArchivedPlace? = nil, isInData: Bool = false
-  ) {
+  init(_ node: ArchivedNode, _ key: (any CodingKey)? = nil, in parent: ArchivedPlace? = nil, isInData: Bool = false) {
     (self.node, self.key, self.parent, self.isInData) = (node, key, parent, isInData)
     depth = (parent?.depth ?? 0) + (key == nil ? 0 : 1)
   }

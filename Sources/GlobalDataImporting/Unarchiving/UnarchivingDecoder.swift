@@ -219,8 +219,7 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
     let leaf = try leaf(type)
     let number: Number? =
       switch leaf {
-      case let value as Double:
-        value.isFinite && !Number(value).isFinite ? nil : Number(value)
+      case let value as Double: value.isFinite && !Number(value).isFinite ? nil : Number(value)
       case let value as Int: Number(exactly: value)
       case let value as UInt64: Number(exactly: value)
       case let value as Int128: Number(exactly: value)

@@ -10,8 +10,7 @@ extension UnarchivingSession {
   func readArchive(into entries: inout ImportedEntries) throws {
     let fields = try openArchive()
     if let root = root(in: fields) {
-      return try read(
-        textPairs(ofRoot: root) ?? [(name: ImportSource.rootKey, value: root)], into: &entries)
+      return try read(textPairs(ofRoot: root) ?? [(name: ImportSource.rootKey, value: root)], into: &entries)
     }
     try read(fields.names.compactMap { fields.field($0) }, into: &entries)
   }

@@ -30,8 +30,7 @@ struct ArchiveSchema {
   /// The name of a program's generic type contains its arguments. An argument that is stored is the type of a field.
   private func unseenParts(of type: String) -> [String] {
     guard types[type] == nil, superclasses[type] == nil, !polymorphicTypes.contains(type),
-      !TypeRegistry.shared.isStandard(ArchiveTag(type)),
-      type != "Any", !type.hasPrefix("any ")
+      !TypeRegistry.shared.isStandard(ArchiveTag(type)), type != "Any", !type.hasPrefix("any ")
     else { return [] }
     guard let name = CompositeName(type), ArchiveSchema.standardForms.contains(name.form) else { return [type] }
     return name.arguments.flatMap(unseenParts)

@@ -50,8 +50,7 @@ public struct GoldenArchives: Sendable {
   ///   - registry: The types to read without naming them, such as the elements of mixed collections.
   public init(
     _ folder: String = "GoldenArchives", beside file: String = #filePath, models: [GoldenModel],
-    retiredKeys: Set<String> = [],
-    registry: TypeRegistry = .shared
+    retiredKeys: Set<String> = [], registry: TypeRegistry = .shared
   ) {
     self.init(
       in: URL(fileURLWithPath: file).deletingLastPathComponent().appending(path: folder, directoryHint: .isDirectory),

@@ -138,8 +138,7 @@ package struct CBORReader {
     case CBORHead.indefiniteInfo where major != .unsigned && major != .negative && major != .tag:
       argument = 0
       end = offset + 1
-    default:
-      throw CBORError(.reservedHead, at: offset)
+    default: throw CBORError(.reservedHead, at: offset)
     }
     return CBORHead(major: major, info: info, argument: argument, end: end)
   }
@@ -185,9 +184,7 @@ package struct CBORReader {
 
   /// Calls a function with the range of each chunk of a string of indefinite length. Returns the end of the string.
   @inline(__always)
-  func forEachChunk(
-    from offset: Int, _ body: (Range<Int>) throws(CBORError) -> Void
-  ) throws(CBORError) -> Int {
+  func forEachChunk(from offset: Int, _ body: (Range<Int>) throws(CBORError) -> Void) throws(CBORError) -> Int {
     var offset = offset
     while true {
       let chunk = try head(at: offset)
@@ -230,8 +227,7 @@ package struct CBORReader {
     guard offset >= 0, count &- offset >= 9, base.load(fromByteOffset: offset, as: UInt8.self) == 0xfb else {
       return nil
     }
-    return Double(
-      bitPattern: UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)))
+    return Double(bitPattern: UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)))
   }
 
   func float(_ head: CBORHead) -> Double? {

@@ -9,8 +9,7 @@ package enum HalfPrecision {
     let exponent = Int((bits &>> 23) & 0xff)
     let fraction = bits & 0x7f_ffff
     switch exponent {
-    case 0:
-      return fraction == 0 ? sign : nil
+    case 0: return fraction == 0 ? sign : nil
     case 255:
       guard fraction & 0x1fff == 0 else { return nil }
       return sign | 0x7c00 | UInt16(truncatingIfNeeded: fraction &>> 13)
@@ -22,8 +21,7 @@ package enum HalfPrecision {
       let significand = fraction | 0x80_0000
       guard significand & ((1 &<< shift) - 1) == 0 else { return nil }
       return sign | UInt16(truncatingIfNeeded: significand &>> shift)
-    default:
-      return nil
+    default: return nil
     }
   }
 
@@ -47,10 +45,8 @@ package enum HalfPrecision {
     case 0:
       let magnitude = Float(fraction) * 0x1p-24
       return Float(bitPattern: magnitude.bitPattern | sign)
-    case 31:
-      return Float(bitPattern: sign | 0x7f80_0000 | fraction &<< 13)
-    default:
-      return Float(bitPattern: sign | (exponent + 112) &<< 23 | fraction &<< 13)
+    case 31: return Float(bitPattern: sign | 0x7f80_0000 | fraction &<< 13)
+    default: return Float(bitPattern: sign | (exponent + 112) &<< 23 | fraction &<< 13)
     }
   }
 

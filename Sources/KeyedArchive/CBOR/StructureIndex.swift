@@ -80,8 +80,7 @@ struct StructureIndex: Sendable {
   /// Returns the offset of the string with a number in a namespace, or `nil` if there is none.
   @inline(__always)
   func offset(ofString number: UInt64, in namespace: Int32) -> Int? {
-    guard namespace >= 0, Int(namespace) < namespaces.count,
-      number < UInt64(namespaces[Int(namespace)].count)
+    guard namespace >= 0, Int(namespace) < namespaces.count, number < UInt64(namespaces[Int(namespace)].count)
     else { return nil }
     return namespaces[Int(namespace)][Int(truncatingIfNeeded: number)]
   }
@@ -115,9 +114,7 @@ struct StructureIndex: Sendable {
     /// The containers around the innermost one, outermost first.
     var outer = ContiguousArray<Open>()
 
-    mutating func run(
-      _ index: inout StructureIndex, from start: CBORCursor = .start
-    ) throws(CBORError) {
+    mutating func run(_ index: inout StructureIndex, from start: CBORCursor = .start) throws(CBORError) {
       offset = start.offset
       innermost.namespace = start.namespace
       enterNamespace(start.namespace, &index)
@@ -129,10 +126,8 @@ struct StructureIndex: Sendable {
         items += 1
         let head = try reader.head(at: offset)
         switch head.major {
-        case .unsigned, .negative:
-          offset = head.end
-        case .bytes, .text:
-          try passString(head)
+        case .unsigned, .negative: offset = head.end
+        case .bytes, .text: try passString(head)
         case .array, .map:
           if try openContainer(head, &index) { continue }
         case .tag:
@@ -175,8 +170,7 @@ struct StructureIndex: Sendable {
         case .reference(let number, let end):
           guard isNumbering, number < strings.count else { break walk }
           offset = end
-        case .scalar(let end):
-          offset = end
+        case .scalar(let end): offset = end
         }
         passed += 1
       }
@@ -245,8 +239,7 @@ struct StructureIndex: Sendable {
     private mutating func enterTag(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
       guard head.argument == CBORTag.stringReference else { return try enterOtherTag(head, &index) }
       let reference = try reader.head(at: head.end)
-      guard reference.major == .unsigned, namespace >= 0,
-        reference.argument < UInt64(strings.count)
+      guard reference.major == .unsigned, namespace >= 0, reference.argument < UInt64(strings.count)
       else { throw CBORError(.invalidStringReference, at: offset) }
       offset = reference.end
       return false

@@ -87,12 +87,10 @@ extension DecodingInput {
     switch item.head.major {
     case .text where !item.head.isIndefinite:
       return try reader.text(item.head.end..<reader.payloadEnd(of: item.head))
-    case .text:
-      return try textOfChunks(from: item.head.end)
+    case .text: return try textOfChunks(from: item.head.end)
     case .tag where item.head.argument == CBORTag.stringReference:
       return try referencedText(reader.head(at: item.head.end), in: item.cursor)
-    default:
-      return nil
+    default: return nil
     }
   }
 
@@ -136,9 +134,7 @@ extension DecodingInput {
     return text
   }
 
-  private func referencedString(
-    _ number: UInt64, in cursor: CBORCursor
-  ) throws -> (offset: Int, head: CBORHead) {
+  private func referencedString(_ number: UInt64, in cursor: CBORCursor) throws -> (offset: Int, head: CBORHead) {
     // The namespace of a new form follows those of the archive.
     let isInArchive = Int(cursor.namespace) < index.namespaces.count
     guard
@@ -190,8 +186,7 @@ extension DecodingInput {
       let end = try reader.payloadEnd(of: string)
       try chargeRepetition(of: end - string.end)
       return (reader.bytes(string.end..<end), nil)
-    default:
-      return nil
+    default: return nil
     }
   }
 

@@ -88,8 +88,7 @@ final class DecodingInput {
         cursor.offset = container.end
         cursor.container = container.next
         return cursor
-      case .tag:
-        cursor.offset = head.end
+      case .tag: cursor.offset = head.end
       }
     }
   }
@@ -121,9 +120,7 @@ final class DecodingInput {
 
   /// Calls a function with the cursors of each key and value of a map.
   @inline(__always)
-  func forEachPair(
-    _ count: Int, from first: CBORCursor, _ body: (CBORCursor, CBORCursor) throws -> Void
-  ) throws {
+  func forEachPair(_ count: Int, from first: CBORCursor, _ body: (CBORCursor, CBORCursor) throws -> Void) throws {
     var key = first
     for _ in 0..<count {
       let value = try skip(key)

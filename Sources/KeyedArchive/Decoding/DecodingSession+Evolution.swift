@@ -239,9 +239,7 @@ extension DecodingSession {
     return completed
   }
 
-  private func completed(
-    _ cursor: CBORCursor, _ evolution: TypeEvolution, depth: inout Int
-  ) throws -> CBORCursor {
+  private func completed(_ cursor: CBORCursor, _ evolution: TypeEvolution, depth: inout Int) throws -> CBORCursor {
     guard !evolution.formerNames.isEmpty || !evolution.defaults.isEmpty else { return cursor }
     let map = try input.item(at: cursor)
     guard map.head.major == .map else { return cursor }

@@ -1,9 +1,7 @@
 import FoundationCore
 
 extension DecodingSession {
-  func decode<Value: Decodable>(
-    _ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode
-  ) throws -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Value {
     try decode(type, knowing: traits(of: type), at: cursor, path: path)
   }
 
@@ -102,8 +100,7 @@ extension DecodingSession {
     }
     // Other programs may share any value, and the name is then inside the mark.
     if let shared = try input.sharedContent(at: item.cursor),
-      let named = try input.namedValue(input.markedItem(at: shared)),
-      accepts(named.name, as: type)
+      let named = try input.namedValue(input.markedItem(at: shared)), accepts(named.name, as: type)
     {
       return try ownContent(of: type, traits, input.item(at: cursor))
     }
@@ -213,8 +210,7 @@ extension DecodingSession {
     let failure: any Error =
       try registry.type(for: named.name) == nil
       ? KeyedArchiveError.unregistered(named.name) : ItemError.mismatch(stored: "a value of type \(named.name)")
-    return try decodeContent(
-      of: type, traits, StoredContent(cursor: item.cursor, otherName: failure), path)
+    return try decodeContent(of: type, traits, StoredContent(cursor: item.cursor, otherName: failure), path)
   }
 
   // MARK: Values whose type is in the archive
@@ -241,8 +237,7 @@ extension DecodingSession {
     let depth = try openReference(from: cursor, to: item.cursor)
     defer { closeReference(depth) }
     switch item.head.major {
-    case .unsigned:
-      return Int(exactly: item.head.argument) ?? item.head.argument as any Sendable
+    case .unsigned: return Int(exactly: item.head.argument) ?? item.head.argument as any Sendable
     case .negative:
       let value = try input.integer(Int128.self, at: item.cursor)
       return Int(exactly: value) ?? value as any Sendable

@@ -125,14 +125,12 @@ struct EncodingOutput: ~Copyable {
     if let tree { return tree.open(slot.serial, content) ? slot : fail(mixing: content) }
     guard isOpen(slot) else { return lose() }
     switch stream.content(at: slot.level) {
-    case content:
-      return slot
+    case content: return slot
     case .empty:
       guard slot.level == stream.level else { return lose() }
       stream.openContainer(content)
       return slot
-    default:
-      return fail(mixing: content)
+    default: return fail(mixing: content)
     }
   }
 
@@ -183,9 +181,7 @@ struct EncodingOutput: ~Copyable {
     if beginning != .begun { try beginSlowly(in: slot, key: key, beginning) }
   }
 
-  private mutating func beginSlowly(
-    in slot: EncodingSlot, key: String, _ beginning: EncodingStream.Beginning
-  ) throws {
+  private mutating func beginSlowly(in slot: EncodingSlot, key: String, _ beginning: EncodingStream.Beginning) throws {
     if let tree { return try begin(in: tree, slot, key: key) }
     if beginning == .repeatedKey { throw restart() }
     try closeFrames(inside: slot)

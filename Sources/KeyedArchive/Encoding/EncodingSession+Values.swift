@@ -1,9 +1,7 @@
 extension EncodingSession {
   /// Encodes a value whose type a reader knows. For many values of one type, look its traits up once and pass them.
   @inline(__always)
-  func encode<Value: Encodable>(
-    _ value: Value, knowing traits: TypeTraits? = nil, path: () -> CodingPathNode
-  ) throws {
+  func encode<Value: Encodable>(_ value: Value, knowing traits: TypeTraits? = nil, path: () -> CodingPathNode) throws {
     if let text = identityCast(value, to: String.self) {
       write(text: text)
     } else {

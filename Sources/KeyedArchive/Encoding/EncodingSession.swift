@@ -137,9 +137,7 @@ final class EncodingSession: CodingSession {
   }
 
   @inline(__always)
-  private func write(
-    _ major: CBORHead.Major, _ argument: UInt64, items: Int, _ contents: () throws -> Void
-  ) throws {
+  private func write(_ major: CBORHead.Major, _ argument: UInt64, items: Int, _ contents: () throws -> Void) throws {
     let outer = output.depth
     try begin(major, argument, items: items)
     try contents()
@@ -184,9 +182,7 @@ final class EncodingSession: CodingSession {
   /// Writes a class instance: its contents the first time, and a reference after that. The name is that of the class,
   /// if a reader would expect another. A reference may be read before the instance, and has the name only if
   /// the instance was first encountered where a reader knows the class.
-  func write(
-    instance: AnyObject, name: ArchiveTag?, version: Int, contents: () throws -> Void
-  ) throws {
+  func write(instance: AnyObject, name: ArchiveTag?, version: Int, contents: () throws -> Void) throws {
     switch output.visit(instance, isNamed: name != nil) {
     case .first(let identifier):
       try checkDepth()

@@ -113,8 +113,7 @@ struct EncodingStream: ~Copyable {
       // A type that stores nothing is an empty map.
       buffer.appendHead(.map, 0)
       depth = frame.depth
-    case .single:
-      depth = frame.depth
+    case .single: depth = frame.depth
     case .keyed, .unkeyed:
       let count = UInt64(truncatingIfNeeded: frame.count)
       let growth = CBORHead.length(of: count) - Int(frame.headLength)

@@ -91,8 +91,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
   }
 
   private static func decode(
-    numbers: StoredItem, as format: NumberArrayFormat, from session: DecodingSession,
-    _ path: () -> CodingPathNode
+    numbers: StoredItem, as format: NumberArrayFormat, from session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> [Element] {
     guard format == NumberArrayFormat(elements: Element.self), format.width == MemoryLayout<Element>.size else {
       // The other session gets a copy of the paths, so this one must be added before.

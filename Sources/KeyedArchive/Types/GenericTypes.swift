@@ -110,12 +110,9 @@ extension Predicate: CompositeType {
 }
 
 /// Returns the type with the given form and type argument, or `nil` if there is no such type.
-func genericType(
-  _ form: String, of argument: any (Codable & Sendable).Type
-) -> (any (Codable & Sendable).Type)? {
+func genericType(_ form: String, of argument: any (Codable & Sendable).Type) -> (any (Codable & Sendable).Type)? {
   switch form {
-  case "Set<_>":
-    (argument as? any (Codable & Sendable & Hashable).Type).map { setType(of: $0) }
+  case "Set<_>": (argument as? any (Codable & Sendable & Hashable).Type).map { setType(of: $0) }
   case _ where form.hasPrefix("SIMD"):
     (argument as? any (Codable & Sendable & SIMDScalar).Type).flatMap { vectorType(form, of: $0) }
   default:

@@ -54,9 +54,7 @@ enum OptionalName {
 
 extension EncodingSession {
   @inline(__always)
-  func encodeWrapped<Value: Encodable>(
-    _ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode
-  ) throws {
+  func encodeWrapped<Value: Encodable>(_ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode) throws {
     if traits.isWrittenSpecially { return try encode(value, knowing: traits, path: path) }
     try namingNil { try encode(value, knowing: traits, path: path) }
   }

@@ -64,9 +64,7 @@ extension UnknownFields: Codable {
 }
 
 extension ArchiveObject {
-  fileprivate init(
-    _ container: KeyedDecodingContainer<UnknownFieldKey>, where isIncluded: (String) -> Bool
-  ) throws {
+  fileprivate init(_ container: KeyedDecodingContainer<UnknownFieldKey>, where isIncluded: (String) -> Bool) throws {
     self.init()
     for key in container.allKeys where isIncluded(key.stringValue) {
       self[key.stringValue] = try container.decode(ArchiveValue.self, forKey: key)
@@ -98,9 +96,7 @@ extension KeyedEncodingContainer {
     try encode(value, forKey: key) { Key(stringValue: $0) == nil }
   }
 
-  fileprivate mutating func encode(
-    _ value: UnknownFields, forKey key: Key, where isIncluded: (String) -> Bool
-  ) throws {
+  fileprivate mutating func encode(_ value: UnknownFields, forKey key: Key, where isIncluded: (String) -> Bool) throws {
     let fields = value.wrappedValue.fields.filter { isIncluded($0.name) }
     guard !fields.isEmpty else { return }
     var container = nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)

@@ -197,9 +197,7 @@ extension ArchiveObject {
   ///   - body: The function. If it returns `nil`, the field is removed.
   /// - Throws: Any error that the function throws. Nothing is changed then.
   @_alwaysEmitIntoClient
-  public mutating func transform(
-    _ path: String..., with body: (ArchiveValue) throws -> ArchiveValue?
-  ) rethrows {
+  public mutating func transform(_ path: String..., with body: (ArchiveValue) throws -> ArchiveValue?) rethrows {
     guard let value = self[path: path] else { return }
     self[path: path] = try body(value)
   }
@@ -238,9 +236,7 @@ extension ArchiveObject {
   /// - Throws: Any error that the function throws, or ``KeyedArchiveError`` with code `migrationFailed` if the value is
   ///   not a collection of objects. Nothing is changed then.
   @_alwaysEmitIntoClient
-  public mutating func updateObjects(
-    in path: String..., with body: (inout ArchiveObject) throws -> Void
-  ) throws {
+  public mutating func updateObjects(in path: String..., with body: (inout ArchiveObject) throws -> Void) throws {
     guard var value = self[path: path] else { return }
     try value.updateElements(at: path, body)
     self[path: path] = value

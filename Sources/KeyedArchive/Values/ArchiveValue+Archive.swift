@@ -122,8 +122,7 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     try session.input.forEachPair(count, from: session.input.firstElement(of: item)) { key, value in
       pairs.append(
         Pair(
-          key: try decode(from: session, at: key, path: path),
-          value: try decode(from: session, at: value, path: path)))
+          key: try decode(from: session, at: key, path: path), value: try decode(from: session, at: value, path: path)))
     }
     var fields: [ArchiveObject.Field] = []
     fields.reserveCapacity(count)
@@ -223,9 +222,7 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
   }
 
   /// Returns the name and the content of tag 27, or `nil` if the content does not have the form of a named value.
-  private static func nameIfWellFormed(
-    _ item: StoredItem, in session: DecodingSession
-  ) throws -> NamedValue? {
+  private static func nameIfWellFormed(_ item: StoredItem, in session: DecodingSession) throws -> NamedValue? {
     do {
       return try session.input.namedValue(item)
     } catch is ItemError {

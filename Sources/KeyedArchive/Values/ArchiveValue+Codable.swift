@@ -17,10 +17,8 @@ extension ArchiveValue: Codable {
     case .array, .numbers, .set:
       var container = encoder.unkeyedContainer()
       for element in array ?? [] { try container.encode(element) }
-    case .named(_, _, let value), .tagged(_, let value):
-      try value.encode(to: encoder)
-    default:
-      try encodeScalar(to: encoder)
+    case .named(_, _, let value), .tagged(_, let value): try value.encode(to: encoder)
+    default: try encodeScalar(to: encoder)
     }
   }
 

@@ -99,9 +99,7 @@ package struct JSONStyle: Sendable {
 
   package internal(set) var nameEscapes: Escapes
 
-  package init(
-    isPretty: Bool = false, textEscapes: Escapes = .required, nameEscapes: Escapes = .required
-  ) {
+  package init(isPretty: Bool = false, textEscapes: Escapes = .required, nameEscapes: Escapes = .required) {
     self.isPretty = isPretty
     self.textEscapes = textEscapes
     self.nameEscapes = nameEscapes

@@ -41,8 +41,7 @@ extension FieldConverter where Value == Data {
   /// The report lists a text with bits after the last byte.
   public static var base64: FieldConverter {
     FieldConverter(
-      TextConversion(
-        form: "valid Base64", reading: { Data(base64Encoded: $0) }, writing: { $0.base64EncodedString() }))
+      TextConversion(form: "valid Base64", reading: { Data(base64Encoded: $0) }, writing: { $0.base64EncodedString() }))
   }
 }
 

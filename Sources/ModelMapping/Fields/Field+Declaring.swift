@@ -15,10 +15,7 @@ extension Field where Value: Codable & Sendable {
     stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
-    self.init(
-      .make(wrappedValue) {
-        Field.declare(path, json, stored, formerly, ifInvalid, options, nil)
-      })
+    self.init(.make(wrappedValue) { Field.declare(path, json, stored, formerly, ifInvalid, options, nil) })
   }
 
   /// Creates a field with a default value and a converter.
@@ -36,13 +33,9 @@ extension Field where Value: Codable & Sendable {
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: @autoclosure () -> FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
-    ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(),
-    options: FieldOptions = []
+    ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
-    self.init(
-      .make(wrappedValue) {
-        Field.declare(path, json, stored, formerly, ifInvalid, options, converter())
-      })
+    self.init(.make(wrappedValue) { Field.declare(path, json, stored, formerly, ifInvalid, options, converter()) })
   }
 
   /// Creates an optional field with a default value, and a converter for values that are not `nil`.
@@ -86,10 +79,7 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
     _ path: String..., json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
-    self.init(
-      .make({ nil }) {
-        Field.declare(path, json, stored, formerly, ifInvalid, options, nil)
-      })
+    self.init(.make({ nil }) { Field.declare(path, json, stored, formerly, ifInvalid, options, nil) })
   }
 }
 
@@ -107,8 +97,7 @@ extension Field where Value: Codable & Sendable {
   @usableFromInline
   static func declare(
     _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath],
-    _ ifInvalid: () throws -> Value,
-    _ options: FieldOptions, _ converter: FieldConverter<Value>?
+    _ ifInvalid: () throws -> Value, _ options: FieldOptions, _ converter: FieldConverter<Value>?
   ) -> AnyObject {
     let replacement: (@Sendable () -> Value)?
     do {
@@ -119,7 +108,6 @@ extension Field where Value: Codable & Sendable {
     }
     return FieldDeclaration<Value>(
       paths: FieldPaths(declared: path, json: json, stored: stored, former: formerly), options: options,
-      ifInvalid: replacement,
-      codec: CodecFactory.codec(for: Value.self, options), converter: converter)
+      ifInvalid: replacement, codec: CodecFactory.codec(for: Value.self, options), converter: converter)
   }
 }

@@ -18,10 +18,7 @@ extension Field {
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: @autoclosure () -> FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) {
-    self.init(
-      .make(wrappedValue) {
-        Field.declareForeign(path, json, stored, formerly, options, converter())
-      })
+    self.init(.make(wrappedValue) { Field.declareForeign(path, json, stored, formerly, options, converter()) })
   }
 
   /// Creates an optional field that only a converter can read and write.
@@ -41,10 +38,7 @@ extension Field {
     as converter: @autoclosure () -> FieldConverter<Wrapped>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) where Value == Wrapped? {
-    self.init(
-      .make(wrappedValue) {
-        Field.declareForeign(path, json, stored, formerly, options, converter().optional)
-      })
+    self.init(.make(wrappedValue) { Field.declareForeign(path, json, stored, formerly, options, converter().optional) })
   }
 }
 

@@ -55,8 +55,7 @@ protocol FieldAccess: AnyObject, Sendable {
 
   var mayBeNil: Bool { get }
 
-  func write(
-    _ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
+  func write(_ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
 }
 
 final class FieldDeclaration<Value>: FieldAccess {

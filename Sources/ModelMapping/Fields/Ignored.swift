@@ -24,10 +24,7 @@ public struct Ignored<Value> {
   /// - Parameter wrappedValue: The value of the property in a model that was read.
   @inlinable
   public init(wrappedValue: @autoclosure () -> Value) {
-    field = Field(
-      .make(wrappedValue) {
-        Ignored.declare()
-      })
+    field = Field(.make(wrappedValue) { Ignored.declare() })
   }
 
   /// Creates an optional property that is neither read nor written.
@@ -43,10 +40,7 @@ public struct Ignored<Value> {
   ///   - scope: Where the property is ignored.
   @inlinable
   public init(wrappedValue: @autoclosure () -> Value, _ scope: IgnoredScope) where Value: Codable & Sendable {
-    field = Field(
-      .make(wrappedValue) {
-        Ignored.declare(scope)
-      })
+    field = Field(.make(wrappedValue) { Ignored.declare(scope) })
   }
 
   /// Creates an optional property that is ignored in JSON, in storage, when reading, or when writing.

@@ -62,8 +62,7 @@ extension UInt128: JSONScalar {}
 extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
   static func read(_ value: Int, in source: JSONSource) -> Self? {
     guard source.text.kind(value) == .number,
-      let number = Self(String(decoding: source.text.token(value), as: UTF8.self)),
-      number.isFinite
+      let number = Self(String(decoding: source.text.token(value), as: UTF8.self)), number.isFinite
     else { return nil }
     return number
   }

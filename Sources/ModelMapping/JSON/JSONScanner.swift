@@ -49,8 +49,7 @@ struct JSONScanner {
     let start = position
     switch bytes[position] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      open.append(
-        Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count, value: extents.count))
+      open.append(Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count, value: extents.count))
       note(start)
       depth = max(depth, open.count)
       guard open.count <= maximumDepth else {

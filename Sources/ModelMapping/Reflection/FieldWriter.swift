@@ -14,8 +14,7 @@ struct FieldWriter {
   }
 
   private func write(
-    _ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields,
-    _ direct: NewTextFields?
+    _ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields, _ direct: NewTextFields?
   ) throws {
     var unknown = unknown
     for leaf in tree.written {
@@ -58,8 +57,7 @@ struct FieldWriter {
   }
 
   private func write(
-    _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields, _ key: FieldKey,
-    exceptFor known: KnownFields
+    _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields, _ key: FieldKey, exceptFor known: KnownFields
   ) throws {
     let fields = isStorage ? unknown?.withoutParts(known) : unknown
     try fields?.encode(into: &container, forKey: key, exceptFor: known)

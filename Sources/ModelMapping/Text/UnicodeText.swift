@@ -47,8 +47,7 @@ package enum UnicodeText {
       guard !bytes.isEmpty else { return nil }
       let unit = bytes.prefix(size)
       bytes = bytes.dropFirst(size)
-      return isBigEndian
-        ? unit.reduce(0) { $0 << 8 | UInt32($1) } : unit.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      return isBigEndian ? unit.reduce(0) { $0 << 8 | UInt32($1) } : unit.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
   }
 }

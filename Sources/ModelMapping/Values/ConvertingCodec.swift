@@ -50,8 +50,7 @@ extension ConvertingCodec where Value: Decodable {
       if case .composite = raw, error is DecodingError { throw error }
       throw DecodingError.mismatch(Value.self, raw, decoder.codingPath, error is DecodingError ? nil : error)
     }
-    context.report(
-      isHeld ? .coercion : .rounding, at: decoder, found: raw.description, made: String(reflecting: value))
+    context.report(isHeld ? .coercion : .rounding, at: decoder, found: raw.description, made: String(reflecting: value))
     return value
   }
 }

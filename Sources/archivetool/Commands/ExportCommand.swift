@@ -47,8 +47,7 @@ enum ExportCommand: Command {
 
   /// Appends one entry after the other, so that only one value is in memory.
   private static func append(
-    _ contents: Contents, to writer: TextWriter,
-    _ appendEntry: (GlobalData.EntryInfo, ArchiveValue) -> Void
+    _ contents: Contents, to writer: TextWriter, _ appendEntry: (GlobalData.EntryInfo, ArchiveValue) -> Void
   ) throws {
     // Text on the terminal already shows progress.
     var progress = ProgressBar("exporting", isShown: Terminal.isErrors && !Terminal.isOutput)

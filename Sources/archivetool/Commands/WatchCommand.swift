@@ -33,9 +33,7 @@ enum WatchCommand: Command {
     return .done
   }
 
-  private static func lines(
-    from before: GlobalData.Snapshot, to now: GlobalData.Snapshot, inJSON: Bool
-  ) -> [String] {
+  private static func lines(from before: GlobalData.Snapshot, to now: GlobalData.Snapshot, inJSON: Bool) -> [String] {
     let change = now.changes(since: before)
     let removed = before.allKeys.filter(change.removedKeys.contains)
     let set = now.allKeys.filter(change.setKeys.contains)
