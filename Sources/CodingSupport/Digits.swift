@@ -12,7 +12,5 @@ extension UInt8 {
     }
   }
 
-  package var hexadecimalDigits: String {
-    (self < 16 ? "0" : "") + String(self, radix: 16)
-  }
+  package var hexadecimalDigits: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }

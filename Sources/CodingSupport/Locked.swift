@@ -11,9 +11,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   /// access.
   @exclusivity(unchecked) private var value: Value
 
-  package init(_ value: consuming sending Value) {
-    self.value = value
-  }
+  package init(_ value: consuming sending Value) { self.value = value }
 
   /// Calls a function with the value while the lock is held. The function must not wait, and must not use the same
   /// lock.

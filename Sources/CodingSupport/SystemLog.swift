@@ -10,9 +10,7 @@ package enum SystemLog {
   private static let isSilenced = Locked(false)
 
   /// Stops all output from now on. Many tests provoke reports, and some examine the output.
-  package static func silence() {
-    isSilenced.withLock { $0 = true }
-  }
+  package static func silence() { isSilenced.withLock { $0 = true } }
 
   /// Writes an entry. It consists of a fixed word for its kind, a sentence that may contain paths and keys, and the
   /// name of the reporting module. Apple's log shows the sentence to a debugger, and elsewhere only to readers who may

@@ -93,9 +93,7 @@ extension GlobalData {
   public struct ImportExceptions: OptionSet, Sendable {
     public let rawValue: Int
 
-    public init(rawValue: Int) {
-      self.rawValue = rawValue
-    }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Entries that cannot be read, such as objects of a class that is not in the class map. Without this option, one
     /// such entry makes the import fail, and nothing is imported.

@@ -53,9 +53,7 @@ struct ImportedEntries: Sendable {
     entries.append(isNew ? entry : Entry(key: key, outcome: .failure(.importedTwice(key, from: source))))
   }
 
-  mutating func addMissing(_ key: String) {
-    entries.append(Entry(key: key, outcome: .noValue))
-  }
+  mutating func addMissing(_ key: String) { entries.append(Entry(key: key, outcome: .noValue)) }
 
   private func checkCancellation() throws {
     if isCancelled.withLock({ $0 }) { throw CancellationError() }

@@ -24,9 +24,7 @@ public final class FaultInjector: Sendable {
   public init() {}
 
   /// Resumes paused calls.
-  deinit {
-    resume()
-  }
+  deinit { resume() }
 
   // MARK: Choosing faults
 

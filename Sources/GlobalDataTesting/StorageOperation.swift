@@ -101,9 +101,7 @@ public struct StorageFailure: Hashable, Sendable {
   public let errorNumber: Int32
 
   /// Creates a failure with an error number, for example `EBUSY`.
-  public init(errorNumber: Int32) {
-    self.errorNumber = errorNumber
-  }
+  public init(errorNumber: Int32) { self.errorNumber = errorNumber }
 
   /// No space is left on the disk (`ENOSPC`).
   public static let noSpace = StorageFailure(errorNumber: ENOSPC)

@@ -3,9 +3,7 @@ package import FoundationCore
 // An interface to the byte layer, which does not use Foundation, for the layers above it.
 
 extension ByteBuffer {
-  func append(contentsOf bytes: some ContiguousBytes) {
-    bytes.withUnsafeBytes { append($0) }
-  }
+  func append(contentsOf bytes: some ContiguousBytes) { bytes.withUnsafeBytes { append($0) } }
 
   /// Returns the bytes from an offset on and empties the buffer. The complexity is O(1) if the block fits its contents
   /// closely.

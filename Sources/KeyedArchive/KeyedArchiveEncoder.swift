@@ -135,9 +135,7 @@ extension [CodingUserInfoKey: any Sendable] {
 
   /// The user info with the mark for storage. With this mark, models that know nothing of archives use their storage
   /// keys.
-  var markedAsStorage: Self {
-    isEmpty ? Self.storageMark : self[.isStorage] == nil ? marked : self
-  }
+  var markedAsStorage: Self { isEmpty ? Self.storageMark : self[.isStorage] == nil ? marked : self }
 
   private var marked: Self {
     var marked = SharedCodeDictionary(self)

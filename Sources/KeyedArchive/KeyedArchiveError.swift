@@ -88,9 +88,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   private final class Storage: @unchecked Sendable {
     var facts: Facts
 
-    init(_ facts: Facts) {
-      self.facts = facts
-    }
+    init(_ facts: Facts) { self.facts = facts }
   }
 
   private var storage: Storage

@@ -47,9 +47,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     self.report = report
   }
 
-  public var description: String {
-    "\(code): \(errorDescription ?? message)"
-  }
+  public var description: String { "\(code): \(errorDescription ?? message)" }
 }
 
 extension ModelError: LocalizedError {

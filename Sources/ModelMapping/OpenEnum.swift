@@ -16,14 +16,10 @@ public struct OpenEnum<Case: RawRepresentable> {
   public var rawValue: Case.RawValue
 
   /// Creates a value from a case.
-  public init(_ value: Case) {
-    rawValue = value.rawValue
-  }
+  public init(_ value: Case) { rawValue = value.rawValue }
 
   /// Creates a value from a raw value, whether or not it has a case.
-  public init(rawValue: Case.RawValue) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: Case.RawValue) { self.rawValue = rawValue }
 
   /// The case, or `nil` if the raw value has none.
   public var value: Case? { Case(rawValue: rawValue) }
@@ -36,14 +32,10 @@ extension OpenEnum: Hashable where Case.RawValue: Hashable {}
 
 extension OpenEnum where Case.RawValue: Equatable {
   /// Returns whether a value is the given case.
-  public static func == (left: OpenEnum, right: Case) -> Bool {
-    left.rawValue == right.rawValue
-  }
+  public static func == (left: OpenEnum, right: Case) -> Bool { left.rawValue == right.rawValue }
 
   /// Returns whether a value is not the given case.
-  public static func != (left: OpenEnum, right: Case) -> Bool {
-    left.rawValue != right.rawValue
-  }
+  public static func != (left: OpenEnum, right: Case) -> Bool { left.rawValue != right.rawValue }
 }
 
 extension OpenEnum: CustomStringConvertible {

@@ -97,9 +97,7 @@ extension GlobalDataError {
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }
 
 /// The exit status for scripts.

@@ -46,9 +46,7 @@ struct Arguments {
     }
   }
 
-  func has(_ option: String) -> Bool {
-    options.contains(option)
-  }
+  func has(_ option: String) -> Bool { options.contains(option) }
 }
 
 struct UsageError: Error {

@@ -19,9 +19,7 @@ struct Difference {
 struct Comparison {
   private var remaining: Int
 
-  init(upTo limit: Int) {
-    remaining = limit
-  }
+  init(upTo limit: Int) { remaining = limit }
 
   /// Returns the first difference, or `nil` if the values are equal. Throws ``ComparisonLimitReached``.
   mutating func difference(_ old: ArchiveValue, _ new: ArchiveValue) throws -> Difference? {

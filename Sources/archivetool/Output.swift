@@ -18,9 +18,7 @@ enum Output {
   }
 
   /// Writes the findings of a command, which are never longer than the names in a file.
-  static func write(json value: ArchiveValue) throws {
-    try ValueOutput.unlimited.write(value)
-  }
+  static func write(json value: ArchiveValue) throws { try ValueOutput.unlimited.write(value) }
 
   static func complain(_ text: String) {
     show("archivetool: \(text.escapingControls(but: ["\n"]))\n")
@@ -54,9 +52,7 @@ struct ValueOutput {
 
   let limit: Int
 
-  private init(limit: Int) {
-    self.limit = limit
-  }
+  private init(limit: Int) { self.limit = limit }
 
   /// Creates the output of a command for files of a total size.
   init(fileSize: Int, _ arguments: Arguments) {
@@ -65,9 +61,7 @@ struct ValueOutput {
     limit = arguments.has(ValueOutput.option) || isTooLarge || isSumTooLarge ? .max : sum
   }
 
-  func writer(_ style: JSONStyle) -> TextWriter {
-    TextWriter(style, write: counting())
-  }
+  func writer(_ style: JSONStyle) -> TextWriter { TextWriter(style, write: counting()) }
 
   func write(_ value: ArchiveValue) throws {
     let writer = writer(.pretty)

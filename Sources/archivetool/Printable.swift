@@ -25,9 +25,7 @@ extension String {
 
 extension String {
   /// The number of columns that the text takes on a terminal.
-  var columnCount: Int {
-    reduce(0) { $0 + ($1.unicodeScalars.first?.isWide == true ? 2 : 1) }
-  }
+  var columnCount: Int { reduce(0) { $0 + ($1.unicodeScalars.first?.isWide == true ? 2 : 1) } }
 }
 
 extension Unicode.Scalar {

@@ -6,9 +6,7 @@ extension GlobalDataError {
     private let name: String
     let advice: String
 
-    private init(_ name: String, _ advice: String) {
-      (self.name, self.advice) = (name, advice)
-    }
+    private init(_ name: String, _ advice: String) { (self.name, self.advice) = (name, advice) }
 
     /// The key is empty, too long, or equal to an existing key whose bytes differ; or an identifier cannot be part of a
     /// key.

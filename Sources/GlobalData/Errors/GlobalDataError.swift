@@ -122,9 +122,7 @@ public struct GlobalDataError: Error, Sendable {
   private final class Storage: @unchecked Sendable {
     var facts: Facts
 
-    init(_ facts: Facts) {
-      self.facts = facts
-    }
+    init(_ facts: Facts) { self.facts = facts }
   }
 
   private var storage: Storage

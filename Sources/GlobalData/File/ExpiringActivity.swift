@@ -22,21 +22,15 @@ package final class ExpiringActivity: Sendable {
   private let state = Locked(State())
   private let ending = DispatchGroup()
 
-  init() {
-    ending.enter()
-  }
+  init() { ending.enter() }
 
-  deinit {
-    end()
-  }
+  deinit { end() }
 
   var isExpired: Bool { state.withLock { $0.isExpired } }
 
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  func expire() {
-    state.withLock { $0.isExpired = true }
-  }
+  func expire() { state.withLock { $0.isExpired = true } }
 
   func end() {
     let isFirst = state.withLock { state in
@@ -46,9 +40,7 @@ package final class ExpiringActivity: Sendable {
     if isFirst { ending.leave() }
   }
 
-  func waitForEnd() {
-    ending.wait()
-  }
+  func waitForEnd() { ending.wait() }
 
   // Apple's other systems and Linux do not suspend a process that holds a lock.
   #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)

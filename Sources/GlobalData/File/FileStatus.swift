@@ -4,9 +4,7 @@ import FoundationCore
 package struct FileDescriptor: Hashable, Sendable {
   package let rawValue: Int32
 
-  package init(rawValue: Int32) {
-    self.rawValue = rawValue
-  }
+  package init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
 /// The guarantee that ``SystemCalls/sync(_:_:)`` gives.

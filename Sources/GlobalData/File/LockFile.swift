@@ -26,9 +26,7 @@ final class LockFile {
     dropProtection()
   }
 
-  deinit {
-    release()
-  }
+  deinit { release() }
 
   /// Locks a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false` if another writer
   /// holds the lock.

@@ -15,9 +15,7 @@ final class OpenFile {
     self.system = system
   }
 
-  deinit {
-    discard()
-  }
+  deinit { discard() }
 
   /// Closes a file that was not written, or that is about to be removed.
   func discard() {
@@ -64,13 +62,9 @@ final class OpenFile {
   // MARK: Locks
 
   /// Takes the file's lock without waiting.
-  func tryLock() throws(SystemCallError) {
-    try retryingInterruptions(system.tryLock(descriptor))
-  }
+  func tryLock() throws(SystemCallError) { try retryingInterruptions(system.tryLock(descriptor)) }
 
-  func unlock() throws(SystemCallError) {
-    try retryingInterruptions(system.unlock(descriptor))
-  }
+  func unlock() throws(SystemCallError) { try retryingInterruptions(system.unlock(descriptor)) }
 
   /// Tries to lock the file, less and less often, until a deadline (only once if it is `nil`) or until the activity
   /// expires. Returns whether the file is locked; throws if the file cannot be locked.
@@ -191,9 +185,7 @@ final class ReadBuffer {
     self.capacity = capacity
   }
 
-  deinit {
-    free(base)
-  }
+  deinit { free(base) }
 
   var isFull: Bool { count >= capacity }
 

@@ -61,9 +61,7 @@ struct SideFileName: Equatable, Sendable {
   ///
   /// The name does not identify its writer. The writer locks the file for as long as it needs the file, and other
   /// processes can see the lock whatever process numbers mean to them. The name does not identify the store, either.
-  static func temporary() -> String {
-    ".as-\(digits(UInt64.random(in: .min ... .max), 16)).tmp"
-  }
+  static func temporary() -> String { ".as-\(digits(UInt64.random(in: .min ... .max), 16)).tmp" }
 
   static func isTemporary(_ name: String) -> Bool {
     name.utf8.count == 24 && name.hasPrefix(".as-") && name.hasSuffix(".tmp")

@@ -18,9 +18,7 @@ final class StoreFolder {
     (descriptor, canBeListed) = try StoreFolder.open(path, system)
   }
 
-  deinit {
-    system.closeUnwritten(descriptor)
-  }
+  deinit { system.closeUnwritten(descriptor) }
 
   private static func open(
     _ path: String, _ system: any SystemCalls

@@ -54,9 +54,7 @@ extension ArchiveParser {
   }
 
   /// The offset after the last nonzero byte of the file.
-  var writtenEnd: Int {
-    (bytes.lastIndex { $0 != 0 } ?? -1) + 1
-  }
+  var writtenEnd: Int { (bytes.lastIndex { $0 != 0 } ?? -1) + 1 }
 
   /// Returns the offset of the first sector whose bytes in the range are all zeros. With `wholeSectors`, the bytes of
   /// the last sector after the end of the range must be zeros, too.

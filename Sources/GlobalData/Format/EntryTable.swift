@@ -91,13 +91,9 @@ struct EntryTable: Sendable {
 
   // MARK: Finding
 
-  subscript(key: String) -> StoredEntry? {
-    position(of: key).map { entry(at: $0) }
-  }
+  subscript(key: String) -> StoredEntry? { position(of: key).map { entry(at: $0) } }
 
-  func contains(_ key: String) -> Bool {
-    position(of: key) != nil
-  }
+  func contains(_ key: String) -> Bool { position(of: key) != nil }
 
   /// Returns the encoded value of the entry under a key, as it was when it was set.
   func content(forKey key: String) -> SharedBytes? {

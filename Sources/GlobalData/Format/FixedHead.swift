@@ -48,9 +48,7 @@ struct FixedHead {
   }
 
   /// Returns the number in eight bytes, most significant byte first.
-  func number(at offset: Int) -> UInt64 {
-    bytes.withUnsafeBytes { $0.number(at: offset) }
-  }
+  func number(at offset: Int) -> UInt64 { bytes.withUnsafeBytes { $0.number(at: offset) } }
 
   private static func hasRightChecksum(_ bytes: [UInt8], _ seed: UInt64) -> Bool {
     bytes.withUnsafeBytes { bytes in

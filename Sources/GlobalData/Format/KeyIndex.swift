@@ -24,9 +24,7 @@ struct KeyIndex: Sendable {
     cells = [UInt32](repeating: 0, count: capacity)
   }
 
-  func isFull(_ count: Int) -> Bool {
-    2 * count > cells.count
-  }
+  func isFull(_ count: Int) -> Bool { 2 * count > cells.count }
 
   /// Inserts a position, for which there must be room.
   mutating func insert(_ position: Int, hash: UInt64) {
@@ -115,9 +113,7 @@ struct KeyIndex: Sendable {
   }
 
   @inline(__always)
-  private func position(in cell: UInt32) -> Int {
-    Int(truncatingIfNeeded: cell & positionBits) - 1
-  }
+  private func position(in cell: UInt32) -> Int { Int(truncatingIfNeeded: cell & positionBits) - 1 }
 
   // MARK: Keys
 

@@ -8,17 +8,13 @@ struct RecoveryBudget {
   /// The number has 64 bits because eight times the size of a file may not fit in a 32-bit `Int`.
   private(set) var rest: Int64
 
-  init(byteCount: Int) {
-    rest = 8 * Int64(byteCount) + 1024 * 1024
-  }
+  init(byteCount: Int) { rest = 8 * Int64(byteCount) + 1024 * 1024 }
 
   var isSpent: Bool { rest <= 0 }
 
   var isKept: Bool { rest >= 0 }
 
-  mutating func spend(_ count: Int) {
-    rest -= Int64(count)
-  }
+  mutating func spend(_ count: Int) { rest -= Int64(count) }
 
   /// Spends the work of hashing a value once, and a key once for each of its bits. Returns false if the rest of the
   /// budget is too small.

@@ -14,9 +14,7 @@ struct CollectionKeys: Sendable {
   /// removed.
   private var positions: [String: Int]?
 
-  init(_ keys: [String]) {
-    slots = keys
-  }
+  init(_ keys: [String]) { slots = keys }
 
   var count: Int { slots.count - gaps.count }
 

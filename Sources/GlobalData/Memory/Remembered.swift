@@ -90,9 +90,7 @@ protocol ElementArray: Remembered {
 final class DecodedArray<Element>: Remembered, ElementArray, @unchecked Sendable {
   var elements: [Element] = []
 
-  init(_ reuse: Reuse) {
-    super.init(ObjectIdentifier(Element.self), reuse)
-  }
+  init(_ reuse: Reuse) { super.init(ObjectIdentifier(Element.self), reuse) }
 
   var count: Int { elements.count }
 

@@ -55,9 +55,7 @@ struct StoreContents: Sendable {
   /// Whether the file has appended changes, and so perhaps values that were removed or replaced since.
   var hasChangesInFile: Bool { appendPoint.map { $0.checksum != $0.archiveChecksum } ?? false }
 
-  subscript(key: String) -> StoredEntry? {
-    entries[key]
-  }
+  subscript(key: String) -> StoredEntry? { entries[key] }
 
   /// Returns whether there is an entry under the same key with the same bytes.
   func holds(_ entry: StoredEntry) -> Bool { entries.holds(entry) }

@@ -42,9 +42,7 @@ struct StoreDraft: Sendable {
 
   subscript(key: String) -> Edit? { position(of: key).flatMap { steps[$0] } }
 
-  func keeps(_ key: String) -> Bool {
-    !clearsOthers || keptKeys.contains(key)
-  }
+  func keeps(_ key: String) -> Bool { !clearsOthers || keptKeys.contains(key) }
 
   /// Returns whether a clear in the draft removes a change to a key. Such a change was requested before the clear but
   /// is applied after it.
@@ -107,9 +105,7 @@ struct StoreDraft: Sendable {
     if isAmbiguous { throw .ambiguousKey(entry.key, in: url) }
   }
 
-  mutating func remove(_ key: String) {
-    change(at: position(of: key), to: .remove(key))
-  }
+  mutating func remove(_ key: String) { change(at: position(of: key), to: .remove(key)) }
 
   /// Applies the changes of another draft after those of this one. Throws like ``set(_:on:in:)``.
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {

@@ -26,9 +26,7 @@ final class StoreMemory: Sendable {
   private let reader: StoreReader
   private let state = Locked(State())
 
-  init(_ reader: StoreReader) {
-    self.reader = reader
-  }
+  init(_ reader: StoreReader) { self.reader = reader }
 
   var location: StoreLocation { reader.location }
 
@@ -36,15 +34,11 @@ final class StoreMemory: Sendable {
 
   /// Sets the function to call after the file was read because there were no contents in memory. Its arguments are the
   /// contents that observers have seen before, if any, and the new contents, or `nil` if the file could not be read.
-  func onLoad(_ body: @escaping OnLoad) {
-    state.withLock { $0.onLoad = body }
-  }
+  func onLoad(_ body: @escaping OnLoad) { state.withLock { $0.onLoad = body } }
 
   // MARK: Reading
 
-  func load() throws {
-    try withContents { _ in }
-  }
+  func load() throws { try withContents { _ in } }
 
   /// Calls a function with the contents, which are read from the file on first use. A failure is not remembered, so the
   /// next use tries again.
@@ -178,9 +172,7 @@ final class StoreMemory: Sendable {
     return old
   }
 
-  func recordSynced(_ point: AppendPoint) {
-    state.withLock { $0.contents?.noteSynced(point) }
-  }
+  func recordSynced(_ point: AppendPoint) { state.withLock { $0.contents?.noteSynced(point) } }
 
   func recordSetAside(at url: URL) {
     state.withLock { state in
@@ -192,9 +184,7 @@ final class StoreMemory: Sendable {
   }
 
   /// Forgets the recovery, because its keys reveal the existence of values that must be gone.
-  func forgetRecovery() {
-    state.withLock { $0.recovery = nil }
-  }
+  func forgetRecovery() { state.withLock { $0.recovery = nil } }
 
   /// Forgets the contents, so that the next use reads the file again. If they are observed, they are kept until then,
   /// so that observers learn what has changed.

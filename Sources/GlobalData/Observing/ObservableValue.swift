@@ -32,9 +32,7 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// replaced with a newer one, nor for ``set(_:)``, which throws.
   public var onFailure: (@MainActor (any Error) -> Void)?
 
-  init(_ key: GlobalData.Key<Value>, in store: GlobalData) {
-    observed = .shared(key, in: store)
-  }
+  init(_ key: GlobalData.Key<Value>, in store: GlobalData) { observed = .shared(key, in: store) }
 
   /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store, and shows
   /// the default.
@@ -60,18 +58,14 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// - Throws: ``GlobalDataError`` as `GlobalData.set(_:for:)` does, or that of a read, as for setting ``value``. In
   ///   both cases, ``value`` has been reset to the value in the store.
   /// - Complexity: O(*n*) in the size of the value, and as `GlobalData.set(_:for:)`.
-  public func set(_ value: Value) async throws {
-    try await observed.set(value)
-  }
+  public func set(_ value: Value) async throws { try await observed.set(value) }
 
   /// Returns when the value that was set last, through this object or another one for the same key, is on stable
   /// storage.
   ///
   /// - Throws: ``GlobalDataError`` if the value could not be written. In that case, ``value`` has been reset to the
   ///   value in the store.
-  public func waitUntilStored() async throws {
-    try await observed.waitUntilStored()
-  }
+  public func waitUntilStored() async throws { try await observed.waitUntilStored() }
 }
 
 /// The value of a declared key in a store. There is one object for each store and key, as long as the key has an
@@ -166,9 +160,7 @@ final class ObservedValue<Value: Codable> {
 
   /// Shows a value, and returns when this value or a newer one is on stable storage. Throws an error if neither could
   /// be written.
-  func set(_ newValue: Value) async throws {
-    try await end(of: begin(newValue) { _ in })
-  }
+  func set(_ newValue: Value) async throws { try await end(of: begin(newValue) { _ in }) }
 
   /// Returns when the value that was set last is on stable storage.
   func waitUntilStored() async throws {

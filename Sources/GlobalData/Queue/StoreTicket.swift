@@ -41,9 +41,7 @@ final class StoreTicket: Sendable {
 
   var isDone: Bool { state.withLock { $0.outcome != nil } }
 
-  func close(_ update: StoreUpdate) {
-    state.withLock { $0.request = .update(update) }
-  }
+  func close(_ update: StoreUpdate) { state.withLock { $0.request = .update(update) } }
 
   var reopeningCount: Int { state.withLock { $0.reopeningCount } }
 

@@ -19,9 +19,7 @@ final class StoreUpdate: Sendable {
     fileprivate(set) var keys: [(prefix: String, keys: [String])] = []
   }
 
-  init(draft: StoreDraft, basis: Basis) {
-    (self.draft, self.basis) = (draft, basis)
-  }
+  init(draft: StoreDraft, basis: Basis) { (self.draft, self.basis) = (draft, basis) }
 
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
@@ -116,9 +114,7 @@ struct UpdateAttempts {
   private var count = 0
   private var deadline: Duration?
 
-  init(timeout: Duration) {
-    self.timeout = timeout
-  }
+  init(timeout: Duration) { self.timeout = timeout }
 
   /// Begins an attempt. Throws `busy` after at least ten attempts if the timeout has passed since the second one.
   mutating func begin(in url: URL?) throws(GlobalDataError) {

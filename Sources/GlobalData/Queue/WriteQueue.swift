@@ -54,9 +54,7 @@ final class WriteQueue: Sendable {
   // MARK: Adding
 
   /// Returns the number that orders a call among the others. This is the first step of a call, before any other work.
-  func takeNumber() -> UInt64 {
-    state.withLock { $0.takeNumber() }
-  }
+  func takeNumber() -> UInt64 { state.withLock { $0.takeNumber() } }
 
   /// Queues a change, or an update whose closure has not run (`nil`). Without a number, takes the next one. Returns the
   /// ticket, and whether the caller must commit. Otherwise, the caller waits for the outcome.
@@ -118,9 +116,7 @@ final class WriteQueue: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.tickets.isEmpty } }
 
-  func takeReady() -> [StoreTicket] {
-    state.withLock { $0.takeReady() }
-  }
+  func takeReady() -> [StoreTicket] { state.withLock { $0.takeReady() } }
 
   /// Takes the ready tickets if none of them clears the store and their total size is within a limit; otherwise returns
   /// `nil`.

@@ -52,9 +52,7 @@ extension GlobalData {
   ///
   /// The result is also `false` if the store cannot be read.
   @_alwaysEmitIntoClient
-  public nonisolated func contains<Value>(_ key: Key<Value>) -> Bool {
-    contains(key.name)
-  }
+  public nonisolated func contains<Value>(_ key: Key<Value>) -> Bool { contains(key.name) }
 
   // MARK: The current store
 
@@ -158,13 +156,9 @@ extension GlobalData.Transaction {
 
   /// Removes the value of a declared key, so that reading the key returns its default again.
   @_alwaysEmitIntoClient
-  public mutating func reset<Value>(_ key: GlobalData.Key<Value>) {
-    removeObject(forKey: key.name)
-  }
+  public mutating func reset<Value>(_ key: GlobalData.Key<Value>) { removeObject(forKey: key.name) }
 
   /// Returns whether a value is set for a declared key.
   @_alwaysEmitIntoClient
-  public func contains<Value>(_ key: GlobalData.Key<Value>) -> Bool {
-    contains(key.name)
-  }
+  public func contains<Value>(_ key: GlobalData.Key<Value>) -> Bool { contains(key.name) }
 }

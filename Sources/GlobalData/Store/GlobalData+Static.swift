@@ -40,9 +40,7 @@ extension GlobalData {
   ///
   /// See the instance method of the same name.
   @_alwaysEmitIntoClient
-  public static func contains(_ key: String) -> Bool {
-    current.contains(key)
-  }
+  public static func contains(_ key: String) -> Bool { current.contains(key) }
 
   /// The keys that have a value, in the order in which they were first set.
   @_alwaysEmitIntoClient
@@ -141,9 +139,7 @@ extension GlobalData {
 
   /// Reads the file again if another process has changed it. See the instance method of the same name.
   @_alwaysEmitIntoClient
-  public static func refresh() async throws {
-    try await current.refresh()
-  }
+  public static func refresh() async throws { try await current.refresh() }
 
   /// A stream of the diagnostics that the current store reports from now on.
   ///

@@ -149,7 +149,5 @@ extension GlobalData {
   }
 
   /// Commits the queue on the store's thread, because the actor's executor is the ``StoreExecutor``.
-  func commitOnStoresThread() {
-    engine.withWriter(self) { _ = $0.commitQueue() }
-  }
+  func commitOnStoresThread() { engine.withWriter(self) { _ = $0.commitQueue() } }
 }

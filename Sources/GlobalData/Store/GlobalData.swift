@@ -142,9 +142,7 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` if the file cannot be read. The file remains unchanged, and the next use tries
   ///   again.
   /// - Complexity: O(*n*) in the size of the file. O(1) if the store is open.
-  public func open() async throws {
-    try engine.memory.withContents { _ in }
-  }
+  public func open() async throws { try engine.memory.withContents { _ in } }
 
   /// Finishes all requested writes and releases the contents in memory, unless the store is observed.
   ///
@@ -189,9 +187,7 @@ public actor GlobalData {
   /// - Returns: The entries that were kept and lost, or `nil` if the file does not exist or is not damaged.
   /// - Throws: ``GlobalDataError`` if the file cannot be read, set aside or replaced. The file then remains unchanged.
   @discardableResult
-  public func recover() throws -> Recovery? {
-    try engine.withWriter(self) { try $0.recover() }
-  }
+  public func recover() throws -> Recovery? { try engine.withWriter(self) { try $0.recover() } }
 
   /// A stream of the diagnostics that the store reports from now on. Each access creates a new stream.
   ///
@@ -200,9 +196,7 @@ public actor GlobalData {
   /// category `GlobalData`), and elsewhere to standard error, one line each. The store reports the same diagnostic only
   /// once, no failed read after 1,000 diagnostics, and nothing after 2,000. A stream keeps the newest 100 that were not
   /// read yet.
-  public nonisolated var diagnostics: AsyncStream<Diagnostic> {
-    engine.diagnostics.stream()
-  }
+  public nonisolated var diagnostics: AsyncStream<Diagnostic> { engine.diagnostics.stream() }
 
   // MARK: Reading
 

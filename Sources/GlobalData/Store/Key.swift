@@ -24,9 +24,7 @@ extension GlobalData {
     /// The key under which the value is stored.
     public let name: String
 
-    fileprivate init(_ name: String) {
-      self.name = name
-    }
+    fileprivate init(_ name: String) { self.name = name }
 
     /// Returns whether two keys have equal names, whatever the types of their values.
     public static func == (one: Keys, other: Keys) -> Bool { one.name == other.name }

@@ -75,9 +75,7 @@ extension GlobalData {
     public var registry = TypeRegistry.shared
 
     /// Creates the default configuration for a location.
-    public init(location: Location = .named("GlobalData")) {
-      self.location = location
-    }
+    public init(location: Location = .named("GlobalData")) { self.location = location }
 
     @_alwaysEmitIntoClient
     func located(at location: Location) -> Configuration {

@@ -99,9 +99,7 @@ final class StoreDiagnostics: Sendable {
 
   /// Defers reports until ``sendDeferredReports()``. The caller is about to take a lock that a handler may need to read
   /// the store.
-  func deferReports() {
-    state.withLock { $0.deferrals += 1 }
-  }
+  func deferReports() { state.withLock { $0.deferrals += 1 } }
 
   func sendDeferredReports() {
     let deferred = state.withLock { state in

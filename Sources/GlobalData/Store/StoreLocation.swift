@@ -79,9 +79,7 @@ extension GlobalData {
 // Directory Specification, and the other Apple platforms have Application Support.
 #if os(tvOS)
 extension StoreLocation {
-  static func dataFolder(environment: [String: String]) -> URL {
-    URL.cachesDirectory
-  }
+  static func dataFolder(environment: [String: String]) -> URL { URL.cachesDirectory }
 
   private static func folder(ofAppGroup group: String) -> URL? {
     FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
@@ -90,9 +88,7 @@ extension StoreLocation {
 }
 #elseif canImport(Darwin)
 extension StoreLocation {
-  static func dataFolder(environment: [String: String]) -> URL {
-    URL.applicationSupportDirectory
-  }
+  static func dataFolder(environment: [String: String]) -> URL { URL.applicationSupportDirectory }
 
   /// Returns the group's folder, or `nil` if the app's entitlements do not include the group. macOS always returns one.
   private static func folder(ofAppGroup group: String) -> URL? {

@@ -89,9 +89,7 @@ extension GlobalData {
     }
 
     /// Returns the stored key that Swift considers equal to the given key.
-    func storedKey(_ key: String) -> String? {
-      entry(forKey: key)?.key
-    }
+    func storedKey(_ key: String) -> String? { entry(forKey: key)?.key }
 
     /// Throws an error if the key may not be stored, unless a store with other limits has stored it.
     private func checkKey(_ key: String) throws {
@@ -270,14 +268,10 @@ extension GlobalData {
 
     /// Removes all values. Those from earlier writes do not reappear after the update.
     @_alwaysEmitIntoClient
-    public mutating func clear() {
-      clear(keeping: [String]())
-    }
+    public mutating func clear() { clear(keeping: [String]()) }
 
     /// Removes all values except those under the given keys.
-    public mutating func clear(keeping keys: some Collection<String>) {
-      clear(keeping: Set(keys))
-    }
+    public mutating func clear(keeping keys: some Collection<String>) { clear(keeping: Set(keys)) }
 
     private mutating func clear(keeping keys: Set<String>) {
       handedOut.remove { !keys.contains($0) }
@@ -286,9 +280,7 @@ extension GlobalData {
 
     /// Removes all values except those of the given declared keys.
     @_alwaysEmitIntoClient
-    public mutating func clear(keeping keys: [Keys]) {
-      clear(keeping: keys.map(\.name))
-    }
+    public mutating func clear(keeping keys: [Keys]) { clear(keeping: keys.map(\.name)) }
   }
 }
 

@@ -44,9 +44,7 @@ final class FolderWatch {
     source.activate()
   }
 
-  deinit {
-    source.cancel()
-  }
+  deinit { source.cancel() }
 
   private let source: any DispatchSourceRead
 

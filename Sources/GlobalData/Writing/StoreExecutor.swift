@@ -9,9 +9,7 @@ final class StoreExecutor: SerialExecutor {
   let queue: DispatchQueue
   private let turn = SystemLock()
 
-  init(label: String) {
-    queue = DispatchQueue(label: label)
-  }
+  init(label: String) { queue = DispatchQueue(label: label) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -27,9 +25,7 @@ final class StoreExecutor: SerialExecutor {
   }
 
   /// Runs work of a job on the queue.
-  func runInTurn(_ work: () -> Void) {
-    turn.withLock(work)
-  }
+  func runInTurn(_ work: () -> Void) { turn.withLock(work) }
 
   /// Runs nonblocking work on the calling thread. Returns `nil` if the executor is busy.
   func runImmediately<Result>(_ work: () throws -> Result) rethrows -> Result? {
@@ -38,7 +34,5 @@ final class StoreExecutor: SerialExecutor {
     return try work()
   }
 
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    UnownedSerialExecutor(ordinary: self)
-  }
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }

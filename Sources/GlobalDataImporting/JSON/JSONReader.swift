@@ -70,9 +70,7 @@ struct JSONReader {
   }
 
   /// Returns the value of a member. Throws ``ImportFailure`` if it cannot be stored, although it is JSON.
-  mutating func value(of member: Member) throws -> ArchiveValue {
-    try value(member.value)
-  }
+  mutating func value(of member: Member) throws -> ArchiveValue { try value(member.value) }
 
   // MARK: Values
 

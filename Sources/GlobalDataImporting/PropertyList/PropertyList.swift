@@ -77,9 +77,7 @@ struct PropertyListDictionary {
   private(set) var fields: [(name: String, value: PropertyListValue.Reference)] = []
   private var indices: [String: Int] = [:]
 
-  subscript(name: String) -> PropertyListValue.Reference? {
-    indices[name].map { fields[$0].value }
-  }
+  subscript(name: String) -> PropertyListValue.Reference? { indices[name].map { fields[$0].value } }
 
   /// Adds a field. Throws an error if there is already a field with the name.
   mutating func append(_ name: String, _ value: PropertyListValue.Reference) throws(PropertyListError) {

@@ -28,7 +28,5 @@ struct PropertyListBudget {
     remaining = max(remaining, earlier.remaining / 2)
   }
 
-  func spent(since earlier: PropertyListBudget) -> Int {
-    earlier.remaining - remaining
-  }
+  func spent(since earlier: PropertyListBudget) -> Int { earlier.remaining - remaining }
 }

@@ -4,7 +4,5 @@ struct PropertyListError: Error, Hashable, CustomStringConvertible {
 
   let description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }

@@ -92,9 +92,7 @@ struct XMLScanner {
     }
   }
 
-  private func isNext(_ text: String) -> Bool {
-    bytes[position...].starts(with: text.utf8)
-  }
+  private func isNext(_ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
 
   /// Reads text up to the next tag, or the content of a CDATA section.
   private mutating func text() throws(PropertyListError) -> String {

@@ -34,9 +34,7 @@ final class ArchivedPlace {
   }
 
   /// Returns whether this value is a given one, or is inside it.
-  func isInside(_ node: ArchivedNode) -> Bool {
-    place(of: node) != nil
-  }
+  func isInside(_ node: ArchivedNode) -> Bool { place(of: node) != nil }
 
   /// Returns the place of a value if the value is this one or contains it.
   private func place(of node: ArchivedNode) -> ArchivedPlace? {

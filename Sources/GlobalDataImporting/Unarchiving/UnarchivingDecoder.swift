@@ -58,13 +58,9 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
     }
   }
 
-  func contains(_ key: Key) -> Bool {
-    reference(key) != nil
-  }
+  func contains(_ key: Key) -> Bool { reference(key) != nil }
 
-  func decodeNil(forKey key: Key) throws -> Bool {
-    try decoder(of: key).decodeNil()
-  }
+  func decodeNil(forKey key: Key) throws -> Bool { try decoder(of: key).decodeNil() }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try decoder(of: key).decode(type)
@@ -81,9 +77,7 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
   }
 
   /// The same object, because a class and its superclasses archive their fields together.
-  func superDecoder() throws -> any Decoder {
-    UnarchivingDecoder(session: session, place: place)
-  }
+  func superDecoder() throws -> any Decoder { UnarchivingDecoder(session: session, place: place) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
     contains(key) ? try decoder(of: key) : try superDecoder()

@@ -54,7 +54,5 @@ extension ModelShape {
   }
 
   /// Returns whether values of the type can be read from archives without a field.
-  func hasDefault(_ field: String) -> Bool {
-    hasDefaults || defaults.contains(field)
-  }
+  func hasDefault(_ field: String) -> Bool { hasDefaults || defaults.contains(field) }
 }

@@ -18,9 +18,7 @@ final class SchemaRecording {
   /// Instances of classes whose fields are being recorded.
   private var openInstances: Set<ObjectIdentifier> = []
 
-  init(_ registry: TypeRegistry) {
-    self.registry = registry
-  }
+  init(_ registry: TypeRegistry) { self.registry = registry }
 
   /// Records the shape of a value, if its type is a model, and of all models inside it.
   func record(_ value: any Encodable) throws {

@@ -50,9 +50,7 @@ package final class ByteBuffer {
     count += bytes.count
   }
 
-  package func append(contentsOf bytes: [UInt8]) {
-    bytes.withUnsafeBytes { append($0) }
-  }
+  package func append(contentsOf bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
 
   @inline(__always)
   package func appendString(_ major: CBORHead.Major, _ bytes: UnsafeRawBufferPointer) {
@@ -237,9 +235,7 @@ package final class ByteBuffer {
   }
 
   /// The written bytes, valid until the buffer changes or is deallocated.
-  var contents: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: base, count: count)
-  }
+  var contents: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   package func withUnsafeBytes<Result, Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

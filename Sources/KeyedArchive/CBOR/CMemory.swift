@@ -26,9 +26,7 @@ package enum CMemory {
     return memory
   }
 
-  static func deallocate(_ block: UnsafeMutableRawPointer) {
-    free(block)
-  }
+  static func deallocate(_ block: UnsafeMutableRawPointer) { free(block) }
 
   /// Copies bytes. Up to sixteen bytes, the length of most texts, are copied without a call.
   @inline(__always)

@@ -3,9 +3,7 @@
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
-  package init(_ text: String) {
-    self.text = text
-  }
+  package init(_ text: String) { self.text = text }
 
   package static func == (left: ExactText, right: ExactText) -> Bool {
     left.text.hasSameBytes(as: right.text)

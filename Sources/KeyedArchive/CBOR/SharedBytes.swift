@@ -6,13 +6,9 @@ package struct SharedBytes: Sendable {
   fileprivate final class Block: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
 
-    init(_ base: UnsafeMutableRawPointer) {
-      self.base = base
-    }
+    init(_ base: UnsafeMutableRawPointer) { self.base = base }
 
-    deinit {
-      CMemory.deallocate(base)
-    }
+    deinit { CMemory.deallocate(base) }
   }
 
   fileprivate let block: Block?
@@ -25,9 +21,7 @@ package struct SharedBytes: Sendable {
     self.count = count
   }
 
-  package init() {
-    self.init(nil, 0, 0)
-  }
+  package init() { self.init(nil, 0, 0) }
 
   /// Takes ownership of memory from `malloc` whose first `count` bytes are filled, and frees it later. The caller must
   /// no longer use the memory.
@@ -122,9 +116,7 @@ extension SharedBytes: Equatable {
 }
 
 extension ByteBuffer {
-  package func append(_ bytes: SharedBytes) {
-    bytes.withUnsafeBytes { append($0) }
-  }
+  package func append(_ bytes: SharedBytes) { bytes.withUnsafeBytes { append($0) } }
 
   /// Returns the bytes and empties the buffer. The complexity is O(1) if the block fits its contents closely.
   package func takeBytes() -> SharedBytes {

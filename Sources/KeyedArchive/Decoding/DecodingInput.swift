@@ -295,9 +295,7 @@ final class DecodingInput {
 }
 
 extension CBORHead {
-  fileprivate var isNull: Bool {
-    major == .simple && (info == 22 || info == 23)
-  }
+  fileprivate var isNull: Bool { major == .simple && (info == 22 || info == 23) }
 }
 
 extension StoredItem {

@@ -6,9 +6,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { decoder.allKeys(Key.self) }
 
-  func contains(_ key: Key) -> Bool {
-    decoder.contains(key.stringValue)
-  }
+  func contains(_ key: Key) -> Bool { decoder.contains(key.stringValue) }
 
   @inline(__always)
   private func nextText(_ key: Key) throws -> String? {
@@ -161,9 +159,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    try nestedDecoder(key)
-  }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try nestedDecoder(key) }
 
   func nestedDecoder(_ key: some CodingKey) throws -> ValueDecoder {
     let cursor = try cursor(of: key, as: (any Decoder).self)

@@ -4,9 +4,7 @@ struct LoneKeys: ~Copyable {
   private final class Keys<Key: CodingKey> {
     let keys: [Key]
 
-    init(_ keys: [Key]) {
-      self.keys = keys
-    }
+    init(_ keys: [Key]) { self.keys = keys }
   }
 
   private var known = ContiguousArray<(type: ObjectIdentifier, name: String, keys: AnyObject)>()

@@ -18,9 +18,7 @@ final class SingleValueDecoder: Decoder {
     throw failure
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    throw failure
-  }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw failure }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {
     isRead = true

@@ -14,9 +14,7 @@ final class Splices {
     let namespace: Int32
     fileprivate var references = ContiguousArray<Reference>()
 
-    init(namespace: Int32) {
-      self.namespace = namespace
-    }
+    init(namespace: Int32) { self.namespace = namespace }
 
     mutating func appendReference(to target: CBORCursor) {
       references.append(Reference(offset: buffer.count, target: target))

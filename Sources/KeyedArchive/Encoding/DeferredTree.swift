@@ -137,9 +137,7 @@ final class DeferredTree {
     return begin(in: identifier, key: nil)
   }
 
-  func count(in identifier: Int32) -> Int {
-    node(identifier)?.entries.count ?? 0
-  }
+  func count(in identifier: Int32) -> Int { node(identifier)?.entries.count ?? 0 }
 
   /// Removes an entry, and restores the earlier entry under its key.
   func abandon(_ entry: Fragment, of identifier: Int32) {

@@ -156,9 +156,7 @@ struct EncodingOutput: ~Copyable {
     return .dead
   }
 
-  private func isOpen(_ slot: EncodingSlot) -> Bool {
-    stream.isOpen(slot.serial, at: slot.level)
-  }
+  private func isOpen(_ slot: EncodingSlot) -> Bool { stream.isOpen(slot.serial, at: slot.level) }
 
   // MARK: Beginning a value in a container
 

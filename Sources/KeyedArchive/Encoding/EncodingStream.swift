@@ -49,9 +49,7 @@ struct EncodingStream: ~Copyable {
   /// The number of items that a reader will count. The items of an open container are added when it is closed.
   var items = 2
 
-  init(buffer: ByteBuffer) {
-    self.buffer = buffer
-  }
+  init(buffer: ByteBuffer) { self.buffer = buffer }
 
   func openNamespace() { buffer.appendHead(.tag, CBORTag.stringNamespace) }
 
@@ -195,9 +193,7 @@ struct EncodingStream: ~Copyable {
 
   /// Writes a text item, as a reference if the same text was written before.
   @inline(__always)
-  mutating func write(text: String) {
-    text.withContiguousUTF8 { write(text: $0) }
-  }
+  mutating func write(text: String) { text.withContiguousUTF8 { write(text: $0) } }
 
   @inline(never)
   private mutating func write(text utf8: UnsafeBufferPointer<UInt8>) {

@@ -58,9 +58,7 @@ enum FieldAudit {
     return (omissions, isFinal)
   }
 
-  private static func isNil(_ value: Any) -> Bool {
-    (value as? any PossiblyNil)?.isNil ?? false
-  }
+  private static func isNil(_ value: Any) -> Bool { (value as? any PossiblyNil)?.isNil ?? false }
 }
 
 extension Mirror {

@@ -30,9 +30,7 @@ struct FieldRecorder: Encoder, SingleValueEncodingContainer, WideIntegerContaine
   let userInfo: [CodingUserInfoKey: Any]
   var codingPath: [any CodingKey] { [] }
 
-  init(userInfo: [CodingUserInfoKey: any Sendable]) {
-    self.userInfo = userInfo
-  }
+  init(userInfo: [CodingUserInfoKey: any Sendable]) { self.userInfo = userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     log.note(keysOf: type)

@@ -6,13 +6,9 @@ public struct ArchiveTag: Hashable, Sendable, ExpressibleByStringLiteral, Custom
   public let name: String
 
   /// Creates a tag from a name of 1 to 255 bytes of UTF-8, unless ``ArchiveLimits`` sets other limits.
-  public init(_ name: String) {
-    self.name = name
-  }
+  public init(_ name: String) { self.name = name }
 
-  public init(stringLiteral value: String) {
-    self.init(value)
-  }
+  public init(stringLiteral value: String) { self.init(value) }
 
   public var description: String { name }
 }

@@ -47,9 +47,7 @@ extension NumberArrayFormat {
       width: width)
   }
 
-  func fits(_ byteCount: Int) -> Bool {
-    byteCount.isMultiple(of: width)
-  }
+  func fits(_ byteCount: Int) -> Bool { byteCount.isMultiple(of: width) }
 
   var tag: UInt64 {
     let widthBits = UInt64((isFloat ? width / 2 : width).trailingZeroBitCount)

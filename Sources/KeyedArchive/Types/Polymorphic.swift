@@ -30,9 +30,7 @@ public struct Polymorphic<Value> {
   public var wrappedValue: Value
 
   /// Wraps a value.
-  public init(wrappedValue: Value) {
-    self.wrappedValue = wrappedValue
-  }
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
 extension Polymorphic: Sendable where Value: Sendable {}
@@ -192,9 +190,7 @@ private enum MixedTag {
 private struct TaggedContent<Wanted>: Codable, NamelessForm {
   let value: Any
 
-  init(value: Any) {
-    self.value = value
-  }
+  init(value: Any) { self.value = value }
 
   func encode(to encoder: any Encoder) throws {
     if let structure = value as? any PolymorphicStructure, type(of: structure).isPlain {

@@ -26,14 +26,10 @@ public struct UnknownFields: Hashable, Sendable {
   public var wrappedValue: ArchiveObject
 
   /// Creates an instance without fields.
-  public init() {
-    wrappedValue = ArchiveObject()
-  }
+  public init() { wrappedValue = ArchiveObject() }
 
   /// Creates an instance with fields.
-  public init(wrappedValue: ArchiveObject) {
-    self.wrappedValue = wrappedValue
-  }
+  public init(wrappedValue: ArchiveObject) { self.wrappedValue = wrappedValue }
 }
 
 /// The key of an unknown field. A nested container with keys of this type is not stored under its key. It is the outer
@@ -42,9 +38,7 @@ package struct UnknownFieldKey: CodingKey {
   package let stringValue: String
   package var intValue: Int? { nil }
 
-  package init(stringValue: String) {
-    self.stringValue = stringValue
-  }
+  package init(stringValue: String) { self.stringValue = stringValue }
 
   package init?(intValue: Int) { nil }
 }

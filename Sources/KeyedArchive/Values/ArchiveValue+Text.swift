@@ -107,9 +107,7 @@ extension TextWriter {
   }
 
   @inline(never)
-  private func append(endOfVersion version: Int) {
-    append(version > 1 ? ", \(version)])" : "])")
-  }
+  private func append(endOfVersion version: Int) { append(version > 1 ? ", \(version)])" : "])") }
 }
 
 extension ArchiveValue {
@@ -191,17 +189,11 @@ extension ArchiveValue {
 // No type is declared here, so that the linker can leave the file out of a program that writes no JSON.
 extension TextWriter {
   /// Appends a value as JSON, however deeply it is nested.
-  package func append(json value: ArchiveValue) {
-    value.withDeepStack { write(json: value) }
-  }
+  package func append(json value: ArchiveValue) { value.withDeepStack { write(json: value) } }
 
-  package func append(text: String) {
-    appendQuoted(text, style.textEscapes)
-  }
+  package func append(text: String) { appendQuoted(text, style.textEscapes) }
 
-  package func append(name: String) {
-    appendQuoted(name, style.nameEscapes)
-  }
+  package func append(name: String) { appendQuoted(name, style.nameEscapes) }
 
   /// Appends a key of a map whose keys are not all text.
   package func append(nameOf key: ArchiveValue) {

@@ -21,9 +21,7 @@ public struct Field<Value> {
   @usableFromInline var content: FieldContent<Value>
 
   @inlinable
-  init(_ content: FieldContent<Value>) {
-    self.content = content
-  }
+  init(_ content: FieldContent<Value>) { self.content = content }
 
   /// Creates an optional field whose key is the property's name.
   @inlinable
@@ -82,9 +80,7 @@ extension Field: Equatable where Value: Equatable {
 }
 
 extension Field: Hashable where Value: Hashable {
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(wrappedValue)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
 /// A field prints as its value, so that a model prints as if it had plain properties.

@@ -12,9 +12,7 @@ final class FieldBox<Value> {
   @usableFromInline @exclusivity(unchecked) var value: Value
 
   @inlinable
-  init(_ value: Value) {
-    self.value = value
-  }
+  init(_ value: Value) { self.value = value }
 }
 
 extension FieldBox: @unchecked Sendable where Value: Sendable {}

@@ -172,9 +172,7 @@ final class FieldDeclaration<Value>: FieldAccess {
 
   var mayBeNil: Bool { Value.self is any PossiblyNil.Type }
 
-  func isNil(_ place: FieldPlace) -> Bool {
-    (value(in: place) as? any PossiblyNil)?.isNil ?? false
-  }
+  func isNil(_ place: FieldPlace) -> Bool { (value(in: place) as? any PossiblyNil)?.isNil ?? false }
 
   func write(_ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws {
     try codec(keys)?.write(value(in: place), into: &container, key)

@@ -16,19 +16,13 @@ public struct FieldPath: Hashable, Sendable {
 
 extension FieldPath {
   /// Creates a path from its keys.
-  public init(_ components: [String]) {
-    self.init(components: components, isInherited: false)
-  }
+  public init(_ components: [String]) { self.init(components: components, isInherited: false) }
 }
 
 extension FieldPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-  public init(stringLiteral key: String) {
-    self.init([key])
-  }
+  public init(stringLiteral key: String) { self.init([key]) }
 
-  public init(arrayLiteral components: String...) {
-    self.init(components)
-  }
+  public init(arrayLiteral components: String...) { self.init(components) }
 }
 
 extension FieldPath: CustomStringConvertible {

@@ -29,9 +29,7 @@ public struct Ignored<Value> {
 
   /// Creates an optional property that is neither read nor written.
   @inlinable
-  public init() where Value: ExpressibleByNilLiteral {
-    self.init(wrappedValue: nil)
-  }
+  public init() where Value: ExpressibleByNilLiteral { self.init(wrappedValue: nil) }
 
   /// Creates a property that is ignored in JSON, in storage, when reading, or when writing.
   ///

@@ -56,9 +56,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
 
   func contains(_ key: Key) -> Bool { object.value(key.stringValue) != nil }
 
-  private func path(_ key: Key) -> PathNode? {
-    PathNode(object.path, .key(key.stringValue))
-  }
+  private func path(_ key: Key) -> PathNode? { PathNode(object.path, .key(key.stringValue)) }
 
   private func value(_ key: Key) throws -> Int {
     if let value = object.value(key.stringValue) { return value }

@@ -75,9 +75,7 @@ struct JSONScanner {
     extents.append(JSONExtent(start: start, end: position, isPlain: isPlain))
   }
 
-  private mutating func closeLevel() {
-    extents[open.removeLast().value].next = extents.count
-  }
+  private mutating func closeLevel() { extents[open.removeLast().value].next = extents.count }
 
   /// Scans up to the first element after an opening bracket, or the closing bracket.
   private mutating func scanFirst(in level: Level) throws(ModelError) -> Bool {

@@ -94,9 +94,7 @@ package struct JSONText {
   }
 
   /// Returns the bytes of a number or a word.
-  package func token(_ value: Int) -> ArraySlice<UInt8> {
-    bytes[extents[value].range]
-  }
+  package func token(_ value: Int) -> ArraySlice<UInt8> { bytes[extents[value].range] }
 
   package func bool(_ value: Int) -> Bool { bytes[extents[value].start] == UInt8(ascii: "t") }
 

@@ -58,9 +58,7 @@ extension Model {
   /// - Throws: `EncodingError` for a value that JSON cannot hold, such as an infinite number; ``ModelError`` for a
   ///   mistake in the model's declaration.
   /// - Complexity: O(*n*) in the size of the model.
-  public func json() throws -> Data {
-    try JSONReading.encode(self)
-  }
+  public func json() throws -> Data { try JSONReading.encode(self) }
 }
 
 extension Array where Element: Model {
@@ -117,9 +115,7 @@ extension Array where Element: Model {
   ///
   /// - Throws: As for a single model.
   /// - Complexity: O(*n*) in the size of the models.
-  public func json() throws -> Data {
-    try JSONReading.encode(self)
-  }
+  public func json() throws -> Data { try JSONReading.encode(self) }
 }
 
 /// The mode of reading: lenient or strict.

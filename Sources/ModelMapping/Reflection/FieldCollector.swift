@@ -17,9 +17,7 @@ final class FieldCollector {
     boxes.reserveCapacity(capacity)
   }
 
-  init(recording: Void) {
-    isRecording = true
-  }
+  init(recording: Void) { isRecording = true }
 
   func collect<Result>(_ make: () -> Result) -> Result {
     let outer = FieldCollector.current.pointer

@@ -24,9 +24,7 @@ struct FieldReader {
     self.keepsUnknownFields = keepsUnknownFields
   }
 
-  func read(_ tree: KeyTree) throws {
-    try read(tree, from: root, direct, path)
-  }
+  func read(_ tree: KeyTree) throws { try read(tree, from: root, direct, path) }
 
   private func read(
     _ tree: KeyTree, from container: Fields, _ direct: (any TextFieldsDecoder)?, _ path: PathNode?

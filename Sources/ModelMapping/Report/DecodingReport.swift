@@ -59,23 +59,17 @@ public struct DecodingReport: Hashable, Sendable {
   public var isEmpty: Bool { entries.isEmpty }
 
   /// Creates a report with entries.
-  public init(_ entries: [Entry] = []) {
-    self.entries = entries
-  }
+  public init(_ entries: [Entry] = []) { self.entries = entries }
 
   /// Returns the entries of one kind.
   ///
   /// - Complexity: O(*n*) in the number of entries.
-  public func entries(_ kind: Kind) -> [Entry] {
-    entries.filter { $0.kind == kind }
-  }
+  public func entries(_ kind: Kind) -> [Entry] { entries.filter { $0.kind == kind } }
 }
 
 extension DecodingReport: CustomStringConvertible {
   /// One line for each entry.
-  public var description: String {
-    entries.map(\.description).joined(separator: "\n")
-  }
+  public var description: String { entries.map(\.description).joined(separator: "\n") }
 }
 
 extension DecodingReport.Entry: CustomStringConvertible {

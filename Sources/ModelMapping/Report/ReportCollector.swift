@@ -22,20 +22,14 @@ public final class ReportCollector: Sendable {
   private let limit: Int
 
   /// Creates a collector without entries.
-  public init() {
-    limit = .max
-  }
+  public init() { limit = .max }
 
   /// Creates a collector that keeps the first entries and counts the others, because a small text can have many
   /// entries.
-  package init(limit: Int) {
-    self.limit = limit
-  }
+  package init(limit: Int) { self.limit = limit }
 
   /// The findings so far.
-  public var report: DecodingReport {
-    DecodingReport(state.withLock { $0.entries })
-  }
+  public var report: DecodingReport { DecodingReport(state.withLock { $0.entries }) }
 
   package var omittedCount: Int { state.withLock { $0.omitted } }
 
@@ -108,15 +102,11 @@ extension DecodingContext {
 
   /// Returns whether a field may leave out or replace an unreadable value. Only in JSON: the next write would lose a
   /// stored value of a later version, or one whose migration failed.
-  func allowsLoss(over error: any Error) -> Bool {
-    keys == .json && !(error is ModelError)
-  }
+  func allowsLoss(over error: any Error) -> Bool { keys == .json && !(error is ModelError) }
 
   var mark: Int { collector?.count ?? 0 }
 
-  func forget(since mark: Int) {
-    collector?.removeAll(after: mark)
-  }
+  func forget(since mark: Int) { collector?.removeAll(after: mark) }
 
   /// Adds an entry, if there is a report.
   func report(

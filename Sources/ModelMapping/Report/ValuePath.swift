@@ -24,9 +24,7 @@ public struct ValuePath: Hashable, Sendable {
   }
 
   /// Creates a path from its steps.
-  public init(_ components: [Component]) {
-    rest = components
-  }
+  public init(_ components: [Component]) { rest = components }
 
   /// The nodes that the path refers to, from the last one back.
   var nodes: UnfoldFirstSequence<PathNode>? { node.map { sequence(first: $0, next: \.parent) } }
@@ -36,23 +34,15 @@ public struct ValuePath: Hashable, Sendable {
     rest = []
   }
 
-  init(_ codingPath: [any CodingKey]) {
-    self.init(codingPath.map(Component.init))
-  }
+  init(_ codingPath: [any CodingKey]) { self.init(codingPath.map(Component.init)) }
 
-  public static func == (left: Self, right: Self) -> Bool {
-    left.components == right.components
-  }
+  public static func == (left: Self, right: Self) -> Bool { left.components == right.components }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(components)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(components) }
 }
 
 extension ValuePath.Component {
-  init(_ key: any CodingKey) {
-    self = key.elementIndex.map(Self.index) ?? .key(key.stringValue)
-  }
+  init(_ key: any CodingKey) { self = key.elementIndex.map(Self.index) ?? .key(key.stringValue) }
 }
 
 extension ValuePath: CustomStringConvertible {
@@ -69,9 +59,7 @@ extension ValuePath: CustomStringConvertible {
 }
 
 extension ValuePath: ExpressibleByArrayLiteral {
-  public init(arrayLiteral components: Component...) {
-    self.init(components)
-  }
+  public init(arrayLiteral components: Component...) { self.init(components) }
 }
 
 /// The last step of a path, and those before it, which neighboring paths share. With an array for each reported path,

@@ -5,9 +5,7 @@ import GlobalData
 
 extension TextWriter {
   /// Appends a value for the page, however deeply it is nested.
-  func append(node value: ArchiveValue) {
-    value.withDeepStack { write(node: value) }
-  }
+  func append(node value: ArchiveValue) { value.withDeepStack { write(node: value) } }
 
   /// Writes a value with the name of a type, by default its own.
   private func write(node value: ArchiveValue, named name: String? = nil) {
