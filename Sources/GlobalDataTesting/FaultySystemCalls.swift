@@ -170,9 +170,7 @@ package final class FaultySystemCalls: SystemCalls {
     state.withLock { $0.open[descriptor] = TrackedFile(name: name, isFolder: isFolder) }
     return descriptor
   }
-}
 
-extension FaultySystemCalls {
   // MARK: Paths
 
   package func realPath(_ path: String) throws(SystemCallError) -> String {

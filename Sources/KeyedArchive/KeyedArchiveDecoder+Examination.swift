@@ -27,11 +27,9 @@ extension KeyedArchiveDecoder {
       return (value, session.migrations.happened, session.migrations.hasRun, unread.paths)
     }
   }
-}
 
-// Decoding in place, for stores, whose values are parts of a file in memory.
+  // Decoding in place, for stores, whose values are parts of a file in memory.
 
-extension KeyedArchiveDecoder {
   /// Decodes a value. A tree of a value that its own types can read may exceed the limits, because the value may refer
   /// often to a shared item. Without following references, each is only checked, and its item where it is stored.
   package func decode<Value: Decodable>(

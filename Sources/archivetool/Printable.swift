@@ -21,9 +21,7 @@ extension String {
   func shortened(to count: Int) -> String {
     self.count > count ? self.prefix(count - 1) + "…" : self
   }
-}
 
-extension String {
   /// The number of columns that the text takes on a terminal.
   var columnCount: Int { reduce(0) { $0 + ($1.unicodeScalars.first?.isWide == true ? 2 : 1) } }
 }

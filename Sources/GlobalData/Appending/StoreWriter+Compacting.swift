@@ -36,8 +36,7 @@ extension StoreWriter {
     } catch is MustBeginAgain {
       // The lock was lost. The next commit checks again.
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
-      // The old file and the new one have the same contents, so it does not matter which of them a power cut
-      // leaves.
+      // The old file and the new one have the same contents, so it does not matter which of them a power cut leaves.
     } catch {
       compaction = .failed
       diagnostics.report(.compactionFailed, "the file could not be compacted and is unchanged", error)

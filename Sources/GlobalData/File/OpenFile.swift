@@ -106,9 +106,7 @@ final class OpenFile {
   func protect(_ protection: GlobalData.FileProtection?, like other: OpenFile?) throws(SystemCallError) {
     try retryingInterruptions(system.protect(descriptor, protection, like: other?.descriptor))
   }
-}
 
-extension OpenFile {
   /// The number of pieces per call; systems accept 1,024.
   private static let piecesPerCall = 64
   /// The number of bytes per call: systems write at most 2 GiB, and some reject larger requests.

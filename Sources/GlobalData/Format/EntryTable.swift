@@ -370,9 +370,7 @@ struct EntryTable: Sendable {
       withUnsafeBytes(of: checksum) { hash.update($0) }
     }
   }
-}
 
-extension EntryTable {
   /// Returns all entries, in order. Never inlined, because inlining would copy the loop into each caller.
   @inline(never)
   func list() -> [StoredEntry] {

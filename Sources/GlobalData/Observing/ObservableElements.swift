@@ -72,9 +72,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
     found = elements
     withExtendedLifetime(earlier) {}
   }
-}
 
-extension ObservableElements {
   convenience init(
     of collection: GlobalData.ModelCollection<Element>,
     elsewhere query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]

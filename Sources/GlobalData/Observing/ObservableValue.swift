@@ -240,11 +240,9 @@ final class ObservedValue<Value: Codable> {
       .writeFailed, "the new value of \(key.name.quoted) could not be written safely", error, key: key.name)
     onFailure?(error)
   }
-}
 
-// MARK: One object for each key
+  // MARK: One object for each key
 
-extension ObservedValue {
   static func shared(_ key: GlobalData.Key<Value>, in store: GlobalData) -> ObservedValue {
     let observed = ObservedKey(
       engine: ObjectIdentifier(store.engine), key: key.name, type: ObjectIdentifier(Value.self))

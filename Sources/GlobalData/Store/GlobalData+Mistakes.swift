@@ -102,13 +102,11 @@ extension GlobalData {
   public struct ElementHasToBeCodableAndIdentifiable: Identifiable, Codable {
     public var id: Never { fatalError() }
   }
-}
 
-// Without these declarations, the compiler's messages for `object(Int.self, for: .visits)`,
-// `removeObject(for: .visits)`, `clear(keeping: .visits)` and `changes(of: .visits)` are about labels, types and
-// members that the caller did not mean.
+  // Without these declarations, the compiler's messages for `object(Int.self, for: .visits)`,
+  // `removeObject(for: .visits)`, `clear(keeping: .visits)` and `changes(of: .visits)` are about labels, types and
+  // members that the caller did not mean.
 
-extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "read a declared key with value(for:) or GlobalData[.volume]")
   public nonisolated func object<Value>(_ type: Value.Type, for key: Keys) throws -> Value? { fatalError() }

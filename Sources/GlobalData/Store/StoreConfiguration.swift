@@ -33,8 +33,7 @@ extension GlobalData {
     /// the exclusion of a file is not changed: an excluded file remains excluded until `clear()` removes it.
     public var isExcludedFromBackup = false
 
-    /// Whether other processes may also write the file, such as an app's extensions or
-    /// another run of a command.
+    /// Whether other processes may also write the file, such as an app's extensions or another run of a command.
     ///
     /// If the value is `true`, each write takes a lock and starts from the current contents of the file. Set it to
     /// `false` only if the file system does not support locks, or if no other process writes the file and every

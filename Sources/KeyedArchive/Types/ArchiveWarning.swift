@@ -26,9 +26,7 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
   public let message: String
 
   public var description: String { "\(kind): \(message)" }
-}
 
-extension ArchiveWarning {
   fileprivate static func omittedProperties(
     _ properties: [String], of type: Any.Type, tag: ArchiveTag
   ) -> ArchiveWarning {
@@ -108,14 +106,12 @@ extension TypeRegistry {
     /// The first type that was stored under each tag.
     fileprivate(set) var stored: [ArchiveTag: Any.Type] = .init()
   }
-}
 
-// MARK: - Checks of debug builds
+  // MARK: Checks of debug builds
 
-// These methods are called in `assert`, which release builds leave out. They return true because no finding is a reason
-// to stop the program.
+  // These methods are called in `assert`, which release builds leave out. They return true because no finding is a
+  // reason to stop the program.
 
-extension TypeRegistry {
   /// Records that a type is stored under a tag, and warns if another type is as well.
   func notes(_ tag: ArchiveTag, of type: Any.Type) -> Bool {
     let registered = registeredType(for: tag)

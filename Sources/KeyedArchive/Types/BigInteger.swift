@@ -62,9 +62,7 @@ struct BigInteger: Equatable {
       magnitude.withUnsafeBytes { session.write(bytes: $0) }
     }
   }
-}
 
-extension BigInteger {
   /// The decimal digits, after a minus sign if the value is negative. O(*n*²) in the length of the magnitude.
   var digits: String {
     let base: UInt64 = 1_000_000_000

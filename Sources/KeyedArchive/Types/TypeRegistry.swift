@@ -214,9 +214,7 @@ public final class TypeRegistry: Sendable {
   private static let scalarNames = StoredNumber.typeNames.union([
     "Bool", "Data", "Date", "Decimal", "String", "URL", "UUID",
   ])
-}
 
-extension TypeRegistry {
   /// Returns whether a type is a program's own. Types of the standard library or Foundation, collections and wrappers
   /// are not.
   package func isModel(_ type: Any.Type) -> Bool {

@@ -40,9 +40,7 @@ extension Field {
   ) where Value == Wrapped? {
     self.init(.make(wrappedValue) { Field.declareForeign(path, json, stored, formerly, options, converter().optional) })
   }
-}
 
-extension Field {
   @usableFromInline
   static func declareForeign(
     _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ options: FieldOptions,

@@ -48,9 +48,7 @@ public struct Ignored<Value> {
   public init(_ scope: IgnoredScope) where Value: Codable & Sendable & ExpressibleByNilLiteral {
     self.init(wrappedValue: nil, scope)
   }
-}
 
-extension Ignored {
   @usableFromInline
   static func declare() -> AnyObject {
     FieldDeclaration<Value>(paths: FieldPaths(declared: [], json: nil, stored: nil, former: []))
