@@ -2,7 +2,6 @@ import Dispatch
 public import Foundation
 public import GlobalData
 import KeyedArchive
-import ModelMapping
 
 extension GlobalData {
   /// Reads the entries of a source on a thread with enough stack, and stores them. Throws `CancellationError` if the

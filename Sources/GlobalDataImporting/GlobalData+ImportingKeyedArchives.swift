@@ -1,6 +1,5 @@
 public import Foundation
 public import GlobalData
-import KeyedArchive
 
 extension GlobalData {
   /// Imports an `NSKeyedArchiver` file in one write.

@@ -1,6 +1,5 @@
 public import Foundation
 public import GlobalData
-import KeyedArchive
 
 extension GlobalData {
   /// Imports a property list in one write: each key of its top-level dictionary becomes an entry. Another top-level

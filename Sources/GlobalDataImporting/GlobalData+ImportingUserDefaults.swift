@@ -1,6 +1,5 @@
 import Foundation
 public import GlobalData
-import KeyedArchive
 
 extension GlobalData {
   /// Imports values of the app's `UserDefaults` in one write: each key becomes an entry.

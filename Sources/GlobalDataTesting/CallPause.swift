@@ -1,5 +1,5 @@
+import CodingSupport
 import Dispatch
-import KeyedArchive
 
 /// A pause of a call, until a test resumes it or a time limit has passed, so that no test hangs.
 package final class CallPause: Sendable {

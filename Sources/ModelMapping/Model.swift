@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// A model that is defined once, for JSON and for storage.
 ///
 /// Declare each property as a ``Field`` to read and write it, or as ``Ignored``:

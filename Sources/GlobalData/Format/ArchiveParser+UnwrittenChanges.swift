@@ -1,5 +1,3 @@
-import KeyedArchive
-
 // Bytes that were found in place of a change. They were either never written or damaged.
 
 extension ArchiveParser {

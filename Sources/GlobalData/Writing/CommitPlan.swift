@@ -1,5 +1,3 @@
-import KeyedArchive
-
 /// A plan for the changes that a commit makes to the file. It is based on values alone, without a lock or a system
 /// call.
 ///

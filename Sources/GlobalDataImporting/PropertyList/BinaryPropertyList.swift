@@ -1,5 +1,5 @@
 import Foundation
-import GlobalData
+import KeyedArchive
 import ModelMapping
 
 /// A binary property list, read in place. Foundation's own reader hides the references of `NSKeyedArchiver`.

@@ -1,5 +1,5 @@
+import CodingSupport
 import Foundation
-import GlobalData
 
 /// An XML property list. Foundation's own readers are not used: they hide the references of `NSKeyedArchiver`, which in
 /// XML are dictionaries with the one key `CF$UID`, or treat them differently from platform to platform. Elements are

@@ -1,6 +1,5 @@
+import CodingSupport
 import Foundation
-import GlobalData
-import KeyedArchive
 import ModelMapping
 
 /// Splits XML into the parts that property lists have. A document type may be named but not defined, so the only

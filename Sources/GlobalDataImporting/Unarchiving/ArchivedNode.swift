@@ -1,6 +1,5 @@
+import CodingSupport
 import Foundation
-import GlobalData
-import KeyedArchive
 
 /// A value of an archive, after its references were followed.
 struct ArchivedNode {

@@ -1,5 +1,4 @@
 import CodingSupport
-import GlobalData
 import KeyedArchive
 import ModelMapping
 

@@ -1,5 +1,4 @@
 import Foundation
-import GlobalData
 import KeyedArchive
 
 // Values of types that a caller or a property declares.

@@ -1,6 +1,5 @@
 import Foundation
 import GlobalData
-import KeyedArchive
 
 // The top-level values, as the entries of a store.
 

@@ -1,6 +1,4 @@
 import CodingSupport
-import GlobalData
-import KeyedArchive
 
 // The contents of collections and objects.
 

@@ -1,5 +1,4 @@
 import Foundation
-import GlobalData
 import KeyedArchive
 
 // Values of Foundation's classes that contain no others, as Swift types.

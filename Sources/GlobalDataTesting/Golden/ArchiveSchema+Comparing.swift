@@ -1,4 +1,3 @@
-import GlobalData
 import KeyedArchive
 
 extension ArchiveSchema {

@@ -1,4 +1,3 @@
-import GlobalData
 import KeyedArchive
 import ModelMapping
 

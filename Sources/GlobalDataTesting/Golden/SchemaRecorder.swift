@@ -1,7 +1,5 @@
 import CodingSupport
-import GlobalData
 import KeyedArchive
-import ModelMapping
 
 /// Finds the fields that a value's types store, and their types, by having the value encode itself as for storage.
 ///

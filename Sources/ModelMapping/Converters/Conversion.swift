@@ -1,5 +1,3 @@
-import CodingSupport
-
 /// The two directions of a ``FieldConverter``.
 protocol Conversion<Value>: Sendable {
   associatedtype Value

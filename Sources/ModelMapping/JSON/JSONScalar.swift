@@ -1,4 +1,3 @@
-import CodingSupport
 import Foundation
 
 /// A type whose values are numbers, strings or literals in JSON.

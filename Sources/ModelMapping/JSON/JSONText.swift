@@ -1,4 +1,3 @@
-import CodingSupport
 package import Foundation
 
 /// A JSON text that was checked, so that its readers need not check it again. Values and keys are known by the indices

@@ -1,4 +1,3 @@
-import CodingSupport
 import Foundation
 
 extension DecimalNumeral {

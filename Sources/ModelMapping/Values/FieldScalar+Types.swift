@@ -1,4 +1,3 @@
-import CodingSupport
 import Foundation
 
 // The conformances of the scalar types. The first members of most select the container's calls for the type.
