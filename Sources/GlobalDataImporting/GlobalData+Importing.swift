@@ -109,8 +109,7 @@ extension GlobalData {
   }
 
   /// Imports a file of any supported format into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importFile(
     at url: URL, unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {

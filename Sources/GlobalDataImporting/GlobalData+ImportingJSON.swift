@@ -89,8 +89,7 @@ extension GlobalData {
   // MARK: The current store
 
   /// Imports the text of JSON into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importJSON(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
@@ -99,8 +98,7 @@ extension GlobalData {
   }
 
   /// Imports the text of JSON into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importJSON(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()

@@ -63,8 +63,7 @@ extension GlobalData {
   // MARK: The current store
 
   /// Imports an `NSKeyedArchiver` file into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importKeyedArchive(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
@@ -73,8 +72,7 @@ extension GlobalData {
   }
 
   /// Imports an `NSKeyedArchiver` archive into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importKeyedArchive(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []

@@ -48,8 +48,7 @@ extension GlobalData {
   // MARK: The current store
 
   /// Imports a property list into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importPropertyList(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
@@ -58,8 +57,7 @@ extension GlobalData {
   }
 
   /// Imports a property list into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importPropertyList(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []

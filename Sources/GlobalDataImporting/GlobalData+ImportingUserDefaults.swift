@@ -56,8 +56,7 @@ extension GlobalData {
   }
 
   /// Imports values of the app's `UserDefaults` into the current store; see the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func importUserDefaults(
     suite: String? = nil, keys: [String]? = nil, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []

@@ -58,8 +58,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: Whether there is an element with the identifier.
   /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
   ///   `duplicateElement` if the closure changes the identifier to that of another element.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public func update(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation, _ change: (inout Element) throws -> Void
   ) async throws -> Bool {
@@ -70,8 +69,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Returns: Whether there is an element with the identifier.
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public func set<Value>(
     _ property: WritableKeyPath<Element, Value>, to value: Value, for id: Element.ID,
     isolation: isolated (any Actor)? = #isolation
@@ -86,8 +84,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The number of these elements.
   /// - Throws: Any error that either closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
   ///   `duplicateElement` if two elements have the same identifier in the end, and if an element cannot be read.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public func update(
     where isIncluded: (Element) throws -> Bool,
     isolation: isolated (any Actor)? = #isolation,
@@ -106,8 +103,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: Any error that the closure or evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.set`
   ///   does, with code `duplicateElement` if two elements have the same identifier in the end, and if an element cannot
   ///   be read.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public func update(
     where predicate: Predicate<Element>,
     isolation: isolated (any Actor)? = #isolation,
@@ -120,8 +116,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Returns: Whether there was an element with the identifier. An identifier that is too long for a key has none.
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public func delete(_ id: Element.ID, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     try await store.update(isolation: isolation) { $0.delete(id, from: self) }
   }
@@ -131,8 +126,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The number of elements that were deleted.
   /// - Throws: Any error that evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does,
   ///   and if an element cannot be read.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public func delete(
     where predicate: Predicate<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws -> Int {
@@ -140,8 +134,7 @@ extension GlobalData.ModelCollection {
   }
 
   /// Returns a function with the results and errors of a predicate, for calls that are compiled where they are used.
-  @usableFromInline
-  func function(of predicate: Predicate<Element>) -> (Element) throws -> Bool {
+  @usableFromInline func function(of predicate: Predicate<Element>) -> (Element) throws -> Bool {
     let isIncluded = predicateFunction(of: predicate)
     return { try withUnsafePointer(to: $0, isIncluded) }
   }
@@ -151,8 +144,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The number of elements that were deleted.
   /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does, and if an
   ///   element cannot be read.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public func delete(
     isolation: isolated (any Actor)? = #isolation, where isIncluded: (Element) throws -> Bool
   ) async throws -> Int {
@@ -186,8 +178,7 @@ extension GlobalData.Transaction {
 
   /// Returns the stored keys of the elements for which a function is true. An element that does not store its
   /// identifier, as with `let id = UUID()`, has another identifier after each decoding, which does not lead to its key.
-  @usableFromInline
-  func keys<Element>(
+  @usableFromInline func keys<Element>(
     in collection: GlobalData.ModelCollection<Element>, where isIncluded: (Element) throws -> Bool
   ) throws -> [String] {
     try keys(withPrefix: collection.prefix).filter { key in
@@ -288,8 +279,7 @@ extension GlobalData.Transaction {
   }
 
   /// Changes elements under existing keys in place.
-  @usableFromInline
-  mutating func update<Element>(
+  @usableFromInline mutating func update<Element>(
     underKeys keys: [String], in collection: GlobalData.ModelCollection<Element>,
     _ change: (inout Element) throws -> Void
   ) throws {

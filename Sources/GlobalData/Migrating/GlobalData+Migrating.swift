@@ -63,8 +63,7 @@ extension GlobalData {
   }
 
   /// Migrates all entries of the current store to their current form. See the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func migrateAll(
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> MigrationReport {

@@ -109,13 +109,11 @@ extension GlobalData {
   }
 
   /// Writes the contents of the current store to another file. See the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func backup(to url: URL) async throws -> Recovery? { try await current.backup(to: url) }
 
   /// Replaces all contents of the current store with those of a backup. See the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func restore(from url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> URL? {
     try await current.restore(from: url, isolation: isolation)
   }

@@ -73,8 +73,7 @@ extension GlobalData {
   }
 
   /// Stores an array of mixed elements. See the instance method of the same name.
-  @_disfavoredOverload
-  @_alwaysEmitIntoClient
+  @_disfavoredOverload @_alwaysEmitIntoClient
   public static func set(
     _ elements: [any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -82,8 +81,7 @@ extension GlobalData {
   }
 
   /// Stores a dictionary of mixed values. See the instance method of the same name.
-  @_disfavoredOverload
-  @_alwaysEmitIntoClient
+  @_disfavoredOverload @_alwaysEmitIntoClient
   public static func set(
     _ elements: [String: any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -129,8 +127,7 @@ extension GlobalData {
   }
 
   /// Makes several changes as one, either all of them or none. See the instance method of the same name.
-  @discardableResult
-  @_alwaysEmitIntoClient
+  @discardableResult @_alwaysEmitIntoClient
   public static func update<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> Result
   ) async throws -> Result {

@@ -291,8 +291,7 @@ extension ArchiveValue {
     try updateObject(at: path, body)
   }
 
-  @usableFromInline
-  func wrongShape(at path: [String], wanted: String) -> KeyedArchiveError {
+  @usableFromInline func wrongShape(at path: [String], wanted: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .migrationFailed, "The field \(path.joined(separator: ".")) is not \(wanted): it holds \(diagnostic.prefix(80)).")
   }

@@ -9,8 +9,7 @@ extension Field where Value: Codable & Sendable {
   ///   - formerly: Paths to try, in order, if there is no value.
   ///   - ifInvalid: The value to use if the one in JSON cannot be read. Without it, and in storage, this is an error.
   ///   - options: Further options.
-  @inlinable
-  public init(
+  @inlinable public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., json: FieldPath? = .asDeclared,
     stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
@@ -29,8 +28,7 @@ extension Field where Value: Codable & Sendable {
   ///   - formerly: Paths to try, in order, if there is no value.
   ///   - ifInvalid: The value to use if the one in JSON cannot be read. Without it, and in storage, this is an error.
   ///   - options: Further options.
-  @inlinable
-  public init(
+  @inlinable public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: @autoclosure () -> FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
@@ -49,8 +47,7 @@ extension Field where Value: Codable & Sendable {
   ///   - formerly: Paths to try, in order, if there is no value.
   ///   - ifInvalid: The value to use if the one in JSON cannot be read. Without it, and in storage, this is an error.
   ///   - options: Further options.
-  @inlinable
-  public init<Wrapped: Sendable>(
+  @inlinable public init<Wrapped: Sendable>(
     wrappedValue: @autoclosure () -> Value = nil, _ path: String...,
     as converter: @autoclosure () -> FieldConverter<Wrapped>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
@@ -74,8 +71,7 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
   ///   - ifInvalid: The value to use if the one in JSON cannot be read, such as `nil`. Without it, and in storage, this
   ///     is an error.
   ///   - options: Further options.
-  @inlinable
-  public init(
+  @inlinable public init(
     _ path: String..., json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
@@ -85,8 +81,7 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
 
 extension Field {
   /// Marks a field without a value for invalid input. An optional would not do, since `nil` is a valid value.
-  @usableFromInline
-  static func noReplacement() throws -> Value { throw NoReplacement() }
+  @usableFromInline static func noReplacement() throws -> Value { throw NoReplacement() }
 }
 
 private struct NoReplacement: Error {}
@@ -94,8 +89,7 @@ private struct NoReplacement: Error {}
 // Out of line, so that the declarations are compiled once for each type.
 
 extension Field where Value: Codable & Sendable {
-  @usableFromInline
-  static func declare(
+  @usableFromInline static func declare(
     _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath],
     _ ifInvalid: () throws -> Value, _ options: FieldOptions, _ converter: FieldConverter<Value>?
   ) -> AnyObject {

@@ -12,8 +12,7 @@ extension Field {
   ///   - stored: Another path for storage; `nil` leaves the field out of storage.
   ///   - formerly: Paths to try, in order, if there is no value.
   ///   - options: Further options.
-  @_disfavoredOverload
-  @inlinable
+  @_disfavoredOverload @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: @autoclosure () -> FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
@@ -31,8 +30,7 @@ extension Field {
   ///   - stored: Another path for storage; `nil` leaves the field out of storage.
   ///   - formerly: Paths to try, in order, if there is no value.
   ///   - options: Further options.
-  @_disfavoredOverload
-  @inlinable
+  @_disfavoredOverload @inlinable
   public init<Wrapped>(
     wrappedValue: @autoclosure () -> Value = nil, _ path: String...,
     as converter: @autoclosure () -> FieldConverter<Wrapped>,
@@ -41,8 +39,7 @@ extension Field {
     self.init(.make(wrappedValue) { Field.declareForeign(path, json, stored, formerly, options, converter().optional) })
   }
 
-  @usableFromInline
-  static func declareForeign(
+  @usableFromInline static func declareForeign(
     _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ options: FieldOptions,
     _ converter: FieldConverter<Value>
   ) -> AnyObject {

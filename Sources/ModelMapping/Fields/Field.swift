@@ -20,12 +20,10 @@
 public struct Field<Value> {
   @usableFromInline var content: FieldContent<Value>
 
-  @inlinable
-  init(_ content: FieldContent<Value>) { self.content = content }
+  @inlinable init(_ content: FieldContent<Value>) { self.content = content }
 
   /// Creates an optional field whose key is the property's name.
-  @inlinable
-  public init() where Value: Codable & Sendable & ExpressibleByNilLiteral {
+  @inlinable public init() where Value: Codable & Sendable & ExpressibleByNilLiteral {
     self.init(wrappedValue: nil)
   }
 

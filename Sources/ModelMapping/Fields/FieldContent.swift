@@ -2,8 +2,7 @@
 ///
 /// Allocating and freeing a box takes several times as long as reading a short text. Other values are in boxes, because
 /// a model may contain a field of its own type.
-@usableFromInline
-enum FieldContent<Value> {
+@usableFromInline enum FieldContent<Value> {
   case box(FieldBox<Value>)
   // Only if `Value` is exactly this type.
   case text(String)
@@ -14,8 +13,7 @@ enum FieldContent<Value> {
   case taken
 
   /// In a program, which knows `Value`, these comparisons of types are constants.
-  @inlinable
-  init(_ value: Value) {
+  @inlinable init(_ value: Value) {
     if Value.self == String.self, let text = value as? String {
       self = .text(text)
     } else if Value.self == Int.self, let integer = value as? Int {
@@ -32,8 +30,7 @@ enum FieldContent<Value> {
   /// Creates the content of a field, and records it in a box if the model being created is filled through boxes.
   /// Inlined into programs: creating an object of a generic class takes several times as long if its type is only known
   /// at run time.
-  @inlinable
-  static func make(_ value: () -> Value, declaring declaration: () -> AnyObject) -> FieldContent {
+  @inlinable static func make(_ value: () -> Value, declaring declaration: () -> AnyObject) -> FieldContent {
     guard let collector = FieldCollector.open() else { return FieldContent(value()) }
     let box = FieldBox(value())
     collector.close(box, declaration)

@@ -22,14 +22,12 @@ public struct Ignored<Value> {
   /// Creates a property that is neither read nor written.
   ///
   /// - Parameter wrappedValue: The value of the property in a model that was read.
-  @inlinable
-  public init(wrappedValue: @autoclosure () -> Value) {
+  @inlinable public init(wrappedValue: @autoclosure () -> Value) {
     field = Field(.make(wrappedValue) { Ignored.declare() })
   }
 
   /// Creates an optional property that is neither read nor written.
-  @inlinable
-  public init() where Value: ExpressibleByNilLiteral { self.init(wrappedValue: nil) }
+  @inlinable public init() where Value: ExpressibleByNilLiteral { self.init(wrappedValue: nil) }
 
   /// Creates a property that is ignored in JSON, in storage, when reading, or when writing.
   ///
@@ -44,18 +42,15 @@ public struct Ignored<Value> {
   /// Creates an optional property that is ignored in JSON, in storage, when reading, or when writing.
   ///
   /// - Parameter scope: Where the property is ignored.
-  @inlinable
-  public init(_ scope: IgnoredScope) where Value: Codable & Sendable & ExpressibleByNilLiteral {
+  @inlinable public init(_ scope: IgnoredScope) where Value: Codable & Sendable & ExpressibleByNilLiteral {
     self.init(wrappedValue: nil, scope)
   }
 
-  @usableFromInline
-  static func declare() -> AnyObject {
+  @usableFromInline static func declare() -> AnyObject {
     FieldDeclaration<Value>(paths: FieldPaths(declared: [], json: nil, stored: nil, former: []))
   }
 
-  @usableFromInline
-  static func declare(_ scope: IgnoredScope) -> AnyObject where Value: Codable & Sendable {
+  @usableFromInline static func declare(_ scope: IgnoredScope) -> AnyObject where Value: Codable & Sendable {
     FieldDeclaration<Value>(
       paths: FieldPaths(declared: [], json: scope.json, stored: scope.stored, former: []), options: scope.options,
       codec: CodecFactory.codec(for: Value.self, []))

@@ -1,7 +1,6 @@
 /// Collects the boxes that a model's `init()` creates. A `Mirror` takes longer than reading the model. It is used once
 /// for each type, to find out which field each box belongs to; see ``ModelLayout``.
-@usableFromInline
-final class FieldCollector {
+@usableFromInline final class FieldCollector {
   private static let current = ThreadValue()
 
   /// The boxes in the order of their creation.
@@ -36,15 +35,13 @@ final class FieldCollector {
   }
 
   /// Whether a box is shared only with the collector of a model that is being created.
-  @usableFromInline
-  static func isHolding(_ box: AnyObject) -> Bool {
+  @usableFromInline static func isHolding(_ box: AnyObject) -> Bool {
     guard let pointer = current.pointer else { return false }
     return Unmanaged<FieldCollector>.fromOpaque(pointer).takeUnretainedValue().boxes.contains { $0 === box }
   }
 
   /// The collector of boxes that are created on this thread, if any.
-  @usableFromInline
-  static func open() -> FieldCollector? {
+  @usableFromInline static func open() -> FieldCollector? {
     // The pointer was set by a call of `collect` that has not returned, and refers to the object of that call.
     guard let pointer = current.pointer else { return nil }
     let collector = Unmanaged<FieldCollector>.fromOpaque(pointer).takeUnretainedValue()
@@ -54,8 +51,7 @@ final class FieldCollector {
   }
 
   /// Records a box and, if declarations are being collected, that of its field.
-  @usableFromInline
-  func close(_ box: AnyObject, _ declaration: () -> AnyObject) {
+  @usableFromInline func close(_ box: AnyObject, _ declaration: () -> AnyObject) {
     boxes.append(box)
     // The value for invalid input may be a model, too. Its fields do not belong to this one.
     if isRecording, let declaration = declaration() as? any FieldAccess { declarations.append(declaration) }
