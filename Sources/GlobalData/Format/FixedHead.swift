@@ -21,12 +21,12 @@ struct FixedHead {
       guard repairs, wrong.count <= 1 else { return nil }
       // The wrong bit is in the byte that does not match the form, or else in a byte that may have any value.
       let candidates = wrong.isEmpty ? bytes.indices.filter { form[$0] == nil } : wrong
-      guard FixedHead.putRightOneBit(of: &bytes, at: candidates, form, seed) else { return nil }
+      guard FixedHead.correctOneBit(of: &bytes, at: candidates, form, seed) else { return nil }
     }
     self.bytes = bytes
   }
 
-  private static func putRightOneBit(
+  private static func correctOneBit(
     of bytes: inout [UInt8], at offsets: [Int], _ form: [UInt8?], _ seed: UInt64
   ) -> Bool {
     for offset in offsets {

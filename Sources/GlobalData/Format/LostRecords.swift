@@ -37,7 +37,8 @@ struct LostRecords: ~Copyable {
     freshKeys = []
   }
 
-  mutating func makeGood(_ key: String) {
+  /// Records that a later record sets or removes the key, so that its loss does not matter.
+  mutating func noteLaterChange(of key: String) {
     if !keys.isEmpty { keys.remove(key) }
     if isAnyKeySuspect { freshKeys.insert(key) }
   }

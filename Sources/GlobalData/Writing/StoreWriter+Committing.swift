@@ -103,7 +103,7 @@ extension StoreWriter {
   }
 
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
-    if try haveNothingToRemove(batch.rest) { return batch.succeed() }
+    if try finishWithoutFile(batch.rest) { return batch.succeed() }
     // Take the lock once for the whole batch. If another process keeps the lock, all tickets fail.
     if let session { try lockAfterLoading(session, creatingFolder: addsValues(batch.rest)) }
     while !batch.isDone {
@@ -225,10 +225,10 @@ extension StoreWriter {
 
   // MARK: The lock
 
-  /// Returns whether the changes only remove values and there is no file. In that case, they leave no trace, not even a
-  /// lock. Therefore, the absence of the file is not checked again with the lock held, although another process may
-  /// have created the file by then.
-  private func haveNothingToRemove(_ tickets: ArraySlice<StoreTicket>) throws -> Bool {
+  /// Finishes changes that only remove values if there is no file, and returns whether it did. They leave no trace, not
+  /// even a lock. Therefore, the absence of the file is not checked again with the lock held, although another process
+  /// may have created the file by then.
+  private func finishWithoutFile(_ tickets: ArraySlice<StoreTicket>) throws -> Bool {
     guard let file, tickets.allSatisfy({ $0.request?.onlyRemoves == true }) else { return false }
     let session = FileSession(file, .reading)
     defer { session.end() }

@@ -44,7 +44,7 @@ extension StoreWriter {
   private func publishAndNotify(_ plan: CommitPlan, _ written: WrittenFile?, _ session: FileSession?) {
     let old = memory.publish(plan, written) { !observers.isEmpty }
     if case .replace = plan.action { forgetFailedCompaction() }
-    if plan.draft.keepsNothing { forgetTheRestOrReport(session) }
+    if plan.draft.keepsNothing { removeOtherCopiesOrReport(session) }
     queue.record(plan.draft.clears)
     guard let old else { return }
     notifyObservers(of: plan.changes.keys, plan.draft.clearsOthers ? .clear : .thisStore, old: old)
@@ -79,8 +79,8 @@ extension StoreWriter {
     return (pieces, size, checksum)
   }
 
-  func report(_ concessions: [FileSession.Concession], _ url: URL, except meant: FileSession.Concession? = nil) {
-    for concession in FileSession.Concession.allCases where concession != meant && concessions.contains(concession) {
+  func report(_ concessions: [FileSession.Concession], _ url: URL, except intended: FileSession.Concession? = nil) {
+    for concession in FileSession.Concession.allCases where concession != intended && concessions.contains(concession) {
       diagnostics.report(.concession, "\(url.path): \(concession.message)")
     }
   }
@@ -114,23 +114,23 @@ extension StoreWriter {
     }
     queue.record(draft.clears)
     publish(contents, .clear)
-    try forgetTheRest(session)
+    try removeOtherCopies(session)
     if let unknown { throw unknown }
   }
 
-  /// Forgets cleared values outside the contents: in memory, in set-aside files, and in temporary files of dead
-  /// writers.
-  private func forgetTheRest(_ session: FileSession?) throws {
+  /// Removes the copies of cleared values outside the contents: in memory, in set-aside files, and in temporary files
+  /// of dead writers.
+  private func removeOtherCopies(_ session: FileSession?) throws {
     memory.forgetRecovery()
     try session?.removeSetAsideFiles()
     try session?.removeLeftovers()
   }
 
-  /// Calls ``forgetTheRest(_:)``, and reports a failure instead of throwing it: a commit that also sets values has made
-  /// its writes by then.
-  private func forgetTheRestOrReport(_ session: FileSession?) {
+  /// Calls ``removeOtherCopies(_:)``, and reports a failure instead of throwing it: a commit that also sets values has
+  /// made its writes by then.
+  private func removeOtherCopiesOrReport(_ session: FileSession?) {
     do {
-      try forgetTheRest(session)
+      try removeOtherCopies(session)
     } catch {
       diagnostics.report(.leftovers, "other files that contain cleared values could not be removed", error)
     }
