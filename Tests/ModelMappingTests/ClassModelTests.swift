@@ -112,6 +112,18 @@ private final class Employee: Model, @unchecked Sendable {
     #expect(error.code == .limitReached && error.message.contains("cycle"))
   }
 
+  @Test func jsonWithTooManyLevelsOfArraysIsAnErrorThatSaysSo() throws {
+    let person = Person()
+    var last = person
+    for _ in 1..<300 {
+      let child = Person()
+      last.children = [child]
+      last = child
+    }
+    let error = try requireError(ModelError.self) { try person.json() }
+    #expect(error.code == .limitReached && error.message.contains("512"))
+  }
+
   @Test func deeplyNestedInstancesAreWrittenAndReadBack() throws {
     let person = Person()
     var last = person

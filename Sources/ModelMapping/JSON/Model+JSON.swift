@@ -56,7 +56,7 @@ extension Model {
   /// Returns the model as JSON text in UTF-8, with the keys in alphabetical order.
   ///
   /// - Throws: `EncodingError` for a value that JSON cannot hold, such as an infinite number; ``ModelError`` for a
-  ///   mistake in the model's declaration.
+  ///   mistake in the model's declaration, or more than 512 levels of objects and arrays.
   /// - Complexity: O(*n*) in the size of the model.
   public func json() throws -> Data { try JSONReading.encode(self) }
 }
@@ -170,7 +170,13 @@ private enum JSONReading {
       var container = encoder.singleValueContainer()
       try container.encode(text)
     }
-    let data = try encoder.encode(value)
+    let data: Data
+    do {
+      data = try encoder.encode(value)
+    } catch EncodingError.invalidValue(_, let context) where context.debugDescription.hasPrefix("Unable to encode") {
+      // Foundation's encoder refuses the whole value with these words, and no cause, if it is nested too deeply.
+      throw ModelError(.limitReached, "The JSON would have too many levels of objects and arrays, more than 512.")
+    }
     // Foundation's encoder writes a Decimal that is not a number as this word, which is not JSON.
     var end: UInt32 = 0
     for byte in data {
