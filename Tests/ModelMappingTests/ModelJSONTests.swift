@@ -98,6 +98,17 @@ private struct Member: Model, Equatable {
   }
   #endif
 
+  @Test func aLossyListOfPolymorphicElementsLeavesOutUnknownTypes() throws {
+    struct Drawing: Model {
+      @Field(options: .lossy) var shapes: [Polymorphic<any Sendable>] = []
+    }
+    let (drawing, report) = try Drawing.decode(json: #"{"shapes":[{"Int":1},{"Hexagon":{}},{"String":"a"}]}"#)
+    #expect(drawing.shapes.count == 2 && drawing.shapes[1].wrappedValue as? String == "a")
+    #expect(report.entries(.dropped).map(\.path.description) == ["shapes[1]"])
+    let stored = try KeyedArchiveDecoder().decode(Drawing.self, from: KeyedArchiveEncoder().encode(drawing))
+    #expect(try stored.json() == drawing.json())
+  }
+
   @Test func anyCoderReadsAndWritesAModel() throws {
     let member = try Member(json: text)
     let json = try JSONEncoder().encode([member])
