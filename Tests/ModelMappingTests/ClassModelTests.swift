@@ -124,6 +124,15 @@ private final class Employee: Model, @unchecked Sendable {
     #expect(error.code == .limitReached && error.message.contains("512"))
   }
 
+  @Test func jsonOfAnInfiniteNumberIsAnErrorOfTheEncoder() throws {
+    struct Measure: Model {
+      @Field var heights: [Double] = [.infinity]
+    }
+    let error = try requireError(EncodingError.self) { try Measure().json() }
+    guard case .invalidValue(_, let context) = error else { throw error }
+    #expect(context.codingPath.map(\.stringValue).first == "heights")
+  }
+
   @Test func deeplyNestedInstancesAreWrittenAndReadBack() throws {
     let person = Person()
     var last = person

@@ -173,8 +173,10 @@ private enum JSONReading {
     let data: Data
     do {
       data = try encoder.encode(value)
-    } catch EncodingError.invalidValue(_, let context) where context.debugDescription.hasPrefix("Unable to encode") {
-      // Foundation's encoder refuses the whole value with these words, and no cause, if it is nested too deeply.
+    } catch EncodingError.invalidValue(_, let context)
+      where context.debugDescription.hasPrefix("Unable to encode the given top-level value")
+    {
+      // Foundation's encoder refuses a value with these words, and without a cause, only if it is nested too deeply.
       throw ModelError(.limitReached, "The JSON would have too many levels of objects and arrays, more than 512.")
     }
     // Foundation's encoder writes a Decimal that is not a number as this word, which is not JSON.
