@@ -57,7 +57,8 @@ extension GlobalData.ModelCollection {
   ///
   /// - Returns: Whether there is an element with the identifier.
   /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
-  ///   `duplicateElement` if the closure changes the identifier to that of another element.
+  ///   `duplicateElement` if the closure changes the identifier to that of another element, and with code `invalidKey`
+  ///   if the identifier is too long for a key.
   @discardableResult @_alwaysEmitIntoClient
   public func update(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation, _ change: (inout Element) throws -> Void
@@ -68,7 +69,8 @@ extension GlobalData.ModelCollection {
   /// Sets one property of an element.
   ///
   /// - Returns: Whether there is an element with the identifier.
-  /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
+  /// - Throws: ``GlobalDataError`` as `GlobalData.set` does, with code `invalidKey` if the identifier is too long for a
+  ///   key.
   @discardableResult @_alwaysEmitIntoClient
   public func set<Value>(
     _ property: WritableKeyPath<Element, Value>, to value: Value, for id: Element.ID,
@@ -188,7 +190,7 @@ extension GlobalData.Transaction {
 
   /// Returns the element of a collection with an identifier, or `nil` if there is none.
   ///
-  /// - Throws: ``GlobalDataError`` if the element cannot be read.
+  /// - Throws: ``GlobalDataError`` if the element cannot be read, or if the identifier is too long for a key.
   public func element<Element>(
     _ id: Element.ID, of collection: GlobalData.ModelCollection<Element>
   ) throws -> Element? {
@@ -260,7 +262,8 @@ extension GlobalData.Transaction {
   ///
   /// - Returns: Whether there is an element with the identifier.
   /// - Throws: Any error that the closure throws; ``GlobalDataError`` with code `duplicateElement` if the closure
-  ///   changes the identifier to that of another element.
+  ///   changes the identifier to that of another element, and with code `invalidKey` if the identifier is too long for
+  ///   a key.
   @discardableResult
   public mutating func update<Element>(
     _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void

@@ -50,7 +50,8 @@ extension GlobalData {
 
     /// Returns the element with an identifier, or `nil` if there is none.
     ///
-    /// - Throws: ``GlobalDataError`` if the element or the store cannot be read.
+    /// - Throws: ``GlobalDataError`` if the element or the store cannot be read, or if the identifier is too long for a
+    ///   key.
     public func element(withID id: Element.ID) throws -> Element? {
       try store.object(Element.self, forKey: key(of: id), reuse)
     }
