@@ -183,7 +183,9 @@ private struct NotCodable: Sendable {}
     #expect(error?.wantedType == "BadInputTests.Twin")
   }
 
-  @Test(arguments: ["", "a/b", ".hidden", "..", "nul\0"]) func anInvalidNameIsAnErrorAtEachUse(_ name: String) async {
+  @Test(arguments: ["", "a/b", "a/\u{301}", ".hidden", ".\u{301}", "..", "nul\0"]) func anInvalidNameIsAnErrorAtEachUse(
+    _ name: String
+  ) async {
     let store = GlobalData(named: name)
     await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
     #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }

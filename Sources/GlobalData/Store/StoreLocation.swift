@@ -45,8 +45,8 @@ enum StoreLocation: Sendable {
   }
 
   private static func isFileName(_ name: String) -> Bool {
-    !name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0) && !name.hasPrefix(".")
-      && name.utf8.count <= 200
+    !name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
+      && name.utf8.first != UInt8(ascii: ".") && name.utf8.count <= 200
   }
 
   /// The app's own folder in the platform's folder for app data.

@@ -112,7 +112,7 @@ final class StoreWriter {
   private func reportReplacement(of old: StoreContents, by new: StoreContents) {
     guard old.condition != .absent, new.condition != .absent, let url = location.url else { return }
     if new.identity != old.identity {
-      diagnostics.report(.otherStore, "\(url.path) was replaced by the file of another store")
+      diagnostics.report(.otherStore, "\(url.path) was replaced by another store's file, or cleared and written again")
     } else if new.generation < old.generation {
       diagnostics.report(
         .olderCopy,

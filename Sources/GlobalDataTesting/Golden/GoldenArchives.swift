@@ -102,14 +102,19 @@ public struct GoldenArchives: Sendable {
   /// Recording an unchanged release again does not change its files.
   ///
   /// - Parameter release: The name of the release, which names its files.
-  /// - Throws: ``GoldenArchivesError`` if the name is empty, contains a slash or begins with a dot, a sample cannot be
-  ///   stored, a key has two samples, no sample has a value for the type of a field or a key, or the release was
-  ///   recorded with models of another shape; or the reason if the files cannot be written.
+  /// - Throws: ``GoldenArchivesError`` if the name is empty or longer than 200 bytes, contains a slash or begins with a
+  ///   dot, a sample cannot be stored, a key has two samples, no sample has a value for the type of a field or a key,
+  ///   or the release was recorded with models of another shape; or the reason if the files cannot be written.
   public func record(release: String) throws {
-    // Names that begin with a dot are "." and ".." or those of hidden files.
-    guard !release.isEmpty, !release.hasPrefix("."), !release.contains("/") else {
+    // Names that begin with a dot are "." and ".." or those of hidden files. File systems know bytes, not characters.
+    let name = release.utf8
+    guard (1...200).contains(name.count), name.first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")),
+      !name.contains(0)
+    else {
       throw GoldenArchivesError(
-        release, "a release names its files: use a name without slashes or a dot at its beginning, such as 1.0.")
+        release,
+        "a release names its files: use a name without slashes or a dot at its beginning, at most 200 bytes long, such as 1.0."
+      )
     }
     let schema = try schema()
     let archive = try archive(of: release)

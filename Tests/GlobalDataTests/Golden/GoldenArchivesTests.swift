@@ -509,7 +509,11 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
-  @Test(arguments: ["", ".", ".1", "../1.0", "1/0"])
+  private static let unusableNames = [
+    "", ".", ".1", ".\u{301}1", "../1.0", "1/0", "1/\u{301}0", "1\0", String(repeating: "1", count: 201),
+  ]
+
+  @Test(arguments: unusableNames)
   func aReleaseNameThatCannotBeAFileNameIsRefused(name: String) async throws {
     try await withTemporaryDirectory { (folder: URL) async throws in
       let archives = GoldenArchives(in: folder.appending(path: "archives"), models: [GoldenModel("a", 5)])
