@@ -206,6 +206,10 @@ import ThrownErrors
     #expect(try store.object(IndexSet.self, forKey: "a") == IndexSet(starts.map { Int($0) }))
   }
 
+  @Test func anIndexSetThatEndsInsideANumberIsRefused() async throws {
+    try await expectRefusal(ArchiveFixtures.archive([("a", 2)], indexSet(Data([1, 2, 3, 4, 0x85]))), "NSIndexSet")
+  }
+
   @Test func oneIndexSetUnderManyKeysDoesNotExhaustMemory() async throws {
     let objects = indexSet(Data(repeating: 0, count: 1 << 18))
     try await importing(ArchiveFixtures.archive([("a", 2)], objects))

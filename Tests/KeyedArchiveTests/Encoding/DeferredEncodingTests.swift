@@ -231,6 +231,24 @@ import ThrownErrors
     }
   }
 
+  @Test func moreItemsThanTheLimitAreNotWritten() throws {
+    var limits = ArchiveLimits()
+    limits.maximumItems = 20
+    for count in [5, 30] {
+      let value = Scripted { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        var numbers = container.nestedUnkeyedContainer(forKey: AnyKey("numbers"))
+        try container.encode(true, forKey: "after")
+        for number in 0..<count { try numbers.encode("number \(number)") }
+      }
+      guard count > limits.maximumItems else {
+        _ = try KeyedArchiveEncoder(limits: limits).encode(value)
+        continue
+      }
+      expectFailure(.limitReached) { try KeyedArchiveEncoder(limits: limits).encode(value) }
+    }
+  }
+
   @Test func aFailureAfterAnotherEntryAbandonsTheRightOne() throws {
     // The failing value returns to its parent's container before it fails.
     try expect(["kept": 1, "written inside": 2]) { encoder in

@@ -82,6 +82,15 @@ private struct Car: Codable, Equatable {
     // A text that is referred to as bytes, or bytes as text, does not have the requested type.
     #expect(try complaint { try decode([Data].self, "d90100 82 63 616161 d81900") }.kind == .typeMismatch)
     #expect(try complaint { try decode(String.self, "d90100 d81b 82 64 4e616d65 d81900") }.kind == .typeMismatch)
+    #expect(try complaint { try decode(TextThenBytes.self, "d90100 82 63 616161 d81900") }.kind == .typeMismatch)
+  }
+
+  private struct TextThenBytes: Decodable {
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      _ = try container.decode(String.self)
+      _ = try container.decode(Data.self)
+    }
   }
 
   @Test func aNestedNamespaceHasItsOwnNumbers() throws {
