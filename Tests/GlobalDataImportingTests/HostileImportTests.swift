@@ -188,15 +188,28 @@ import ThrownErrors
     ]
   }
 
-  @Test func aTooLargeDecimalIsRefusedAndNotRounded() async throws {
+  private func decimal(length: Int, exponent: Int, _ mantissa: Data) -> Data {
     let number = """
-      <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>NS.exponent</key><integer>127</integer>\
-      <key>NS.length</key><integer>1</integer><key>NS.negative</key><false/><key>NS.compact</key><false/>\
-      <key>NS.mantissa</key><data>\(Data([0xe8, 0x03]).base64EncodedString())</data></dict>
+      <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict>\
+      <key>NS.exponent</key><integer>\(exponent)</integer><key>NS.length</key><integer>\(length)</integer>\
+      <key>NS.negative</key><false/><key>NS.compact</key><false/>\
+      <key>NS.mantissa</key><data>\(mantissa.base64EncodedString())</data></dict>
       """
-    try await expectRefusal(
-      ArchiveFixtures.archive(
-        [("a", 2)], ["<dict><key>$classname</key><string>NSDecimalNumber</string></dict>", number]), "too large")
+    return ArchiveFixtures.archive(
+      [("a", 2)], ["<dict><key>$classname</key><string>NSDecimalNumber</string></dict>", number])
+  }
+
+  @Test func aTooLargeDecimalIsRefusedAndNotRounded() async throws {
+    try await expectRefusal(decimal(length: 1, exponent: 127, Data([0xe8, 0x03])), "too large")
+  }
+
+  @Test func aDecimalWithOtherDigitsThanItsLengthSaysIsRefused() async throws {
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(decimal(length: 2, exponent: 0, Data([1, 0, 1, 0])))
+    #expect(try store.object(Decimal.self, forKey: "a") == 65537)
+    try await expectRefusal(decimal(length: 2, exponent: 0, Data([1, 0, 1])), "NSDecimalNumber")
+    try await expectRefusal(decimal(length: 9, exponent: 0, Data(repeating: 1, count: 18)), "NSDecimalNumber")
+    try await expectRefusal(decimal(length: 1, exponent: 128, Data([1, 0])), "NSDecimalNumber")
   }
 
   @Test func indexSetsAreReadWithRangesInAnyOrder() async throws {

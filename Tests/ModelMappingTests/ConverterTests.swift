@@ -108,6 +108,15 @@ extension FieldConverter<Int> {
     #expect((error.context?.underlyingError as? ModelError)?.path.description == path)
   }
 
+  @Test func theNamesOfMonthsAreThoseOfTheLocale() throws {
+    struct Letter: Model {
+      @Field(as: .date("d. MMMM yyyy", locale: Locale(identifier: "de_DE"))) var date = Date(timeIntervalSince1970: 0)
+    }
+    let letter = try Letter(json: #"{"date": "2. März 2026"}"#)
+    #expect(letter.date == Date(timeIntervalSince1970: 1_772_409_600))
+    #expect(String(decoding: try letter.json(), as: UTF8.self) == #"{"date":"2. März 2026"}"#)
+  }
+
   @Test func aCustomConverterWorksInBothDirections() throws {
     #expect(try Reversed(json: #"{"word": "abc"}"#).word == "cba")
     #expect(String(decoding: try Reversed(json: #"{"word": "abc"}"#).json(), as: UTF8.self) == #"{"word":"abc"}"#)

@@ -259,6 +259,25 @@ private struct Forms: Model {
     #expect(try decoder.decode(Part.self, from: list).speed == 12)
     #expect(collector.report.entries.map(\.kind) == [.coercion])
   }
+
+  @Test(arguments: [#"{"ids": [null]}"#, #"{"days": [null]}"#, #"{"seconds": [null]}"#])
+  func nullWhereAValueIsRequiredIsAMissingValue(text: String) throws {
+    struct Lists: Model {
+      @Field var ids: [Int] = []
+      @Field var days: [Date] = []
+      @Field(as: .each(.unixSeconds)) var seconds: [Date] = []
+    }
+    let errors = [
+      try requireError(DecodingError.self) { try Lists(json: text) },
+      try requireError(DecodingError.self) { try JSONDecoder().decode(Lists.self, from: Data(text.utf8)) },
+    ]
+    for error in errors {
+      guard case .valueNotFound = error else {
+        Issue.record("another error: \(error)")
+        continue
+      }
+    }
+  }
 }
 
 extension DecodingError {

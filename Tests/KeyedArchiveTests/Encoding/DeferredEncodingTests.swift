@@ -251,7 +251,7 @@ import ThrownErrors
 
   @Test func aFailureAfterAnotherEntryAbandonsTheRightOne() throws {
     // The failing value returns to its parent's container before it fails.
-    try expect(["kept": 1, "written inside": 2]) { encoder in
+    try expect(["kept": 1, "written inside": 3]) { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
       try container.encode(1, forKey: "kept")
       let meddling = Scripted { _ in
@@ -260,6 +260,7 @@ import ThrownErrors
       }
       var same = encoder.container(keyedBy: AnyKey.self)
       givingUp { try same.encode(meddling, forKey: "failed") }
+      try same.encode(3, forKey: "written inside")
     }
   }
 
