@@ -12,8 +12,9 @@ struct ReferencedTexts: ~Copyable {
   fileprivate var names = ContiguousArray<KnownName?>()
   /// The other texts that are long enough, by the offsets of their heads.
   fileprivate var later: [Int: String] = .init()
-  /// The URLs of long texts, by the offsets of the texts' heads.
+  /// What references to long texts were read as, by the offsets of the texts' heads, and for URLs also by their forms.
   fileprivate var urls = SharedCodeDictionary<Int, URL>()
+  fileprivate var components = SharedCodeDictionary<Int, URLComponents>()
 
   fileprivate static var earlyCount: Int { 1024 }
 
@@ -22,6 +23,7 @@ struct ReferencedTexts: ~Copyable {
     if !names.isEmpty { names.removeAll(keepingCapacity: true) }
     if !later.isEmpty { later = .init() }
     if !urls.contents.isEmpty { urls = .init() }
+    if !components.contents.isEmpty { components = .init() }
   }
 
   fileprivate mutating func remember(_ text: String, _ number: Int, of count: Int) {
@@ -151,17 +153,44 @@ extension DecodingInput {
     return try referencedString(number.argument, in: item.cursor)
   }
 
+  /// A way to store a URL as text.
+  enum URLForm: Int {
+    case tagged, plain, relative
+  }
+
   /// Returns the URL in a text. The URL of a long text that references refer to is created only once, because parsing
-  /// takes time and memory.
-  func url(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URL) throws -> URL {
+  /// takes time and memory. With another base, the text has to be parsed again, and counts as repeated if it is long.
+  func url(
+    _ form: URLForm, ofTextAt cursor: CBORCursor, relativeTo base: URL? = nil, _ make: (String) throws -> URL
+  ) throws -> URL {
+    let item = try item(at: cursor)
+    guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
+    // A fourth number is left for the base.
+    let key = try 4 * referencedString(ofTag: item).offset
+    let text = try plainText(at: cursor)
+    if let url = texts.urls[key + form.rawValue] {
+      if base == nil || texts.urls[key + 3] == base { return url }
+      // A reference takes four bytes. Few relative texts are longer than this.
+      if text.utf8.count > 1024 { try chargeRepetition(of: text.utf8.count) }
+    }
+    let url = try make(text)
+    if text.utf8.count > 47 {
+      texts.urls[key + form.rawValue] = url
+      if base != nil { texts.urls[key + 3] = base }
+    }
+    return url
+  }
+
+  /// Returns the parts of the URL in a text. Those of a long text that references refer to are created only once.
+  func components(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URLComponents) throws -> URLComponents {
     let item = try item(at: cursor)
     guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
     let offset = try referencedString(ofTag: item).offset
-    if let url = texts.urls[offset] { return url }
+    if let components = texts.components[offset] { return components }
     let text = try plainText(at: cursor)
-    let url = try make(text)
-    if text.utf8.count > 47 { texts.urls[offset] = url }
-    return url
+    let components = try make(text)
+    if text.utf8.count > 47 { texts.components[offset] = components }
+    return components
   }
 
   // MARK: Bytes

@@ -21,25 +21,23 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> URL {
     let item = try session.input.item(at: cursor)
     if item.hasTag(CBORTag.url) {
-      return try session.input.url(ofTextAt: session.input.content(of: item)) { try url(of: $0) }
+      return try session.input.url(.tagged, ofTextAt: session.input.content(of: item)) { try url(of: $0) }
     }
     // A property that used to be text. The text is a URL if no part of it has to be escaped or left out.
-    if let text = try session.input.textIfPresent(item), let url = URL(string: text),
-      url.relativeString.hasSameBytes(as: text)
-    {
-      return url
+    if try session.input.textIfPresent(item) != nil {
+      return try session.input.url(.plain, ofTextAt: item.cursor) { text in
+        guard let url = URL(string: text), url.relativeString.hasSameBytes(as: text) else {
+          throw session.input.mismatch(at: cursor)
+        }
+        return url
+      }
     }
     guard item.head.major == .array, try session.input.container(at: item.cursor).count == 2 else {
       throw session.input.mismatch(at: cursor)
     }
     let relative = session.input.firstElement(of: item)
-    let text = try session.input.plainText(at: relative)
-    // A reference takes four bytes, and the text is parsed again for each. Few relative texts are that long.
-    if text.utf8.count > 1024, try session.input.item(at: relative).hasTag(CBORTag.stringReference) {
-      try session.input.chargeRepetition(of: text.utf8.count)
-    }
     let base = try decodeBase(from: session, at: session.input.skip(relative), path: path)
-    return try url(of: text, relativeTo: base)
+    return try session.input.url(.relative, ofTextAt: relative, relativeTo: base) { try url(of: $0, relativeTo: base) }
   }
 
   /// Returns the URL with a text. The text may be empty, as that of `..` relative to `a`, which no initializer accepts.
@@ -75,15 +73,18 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URLComponents {
-    guard let text = try session.input.textIfPresent(session.input.item(at: cursor)) else {
+    let item = try session.input.item(at: cursor)
+    guard try session.input.textIfPresent(item) != nil else {
       let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
       try validateParts(StoredFields(of: decoder))
       return try URLComponents(from: decoder)
     }
-    guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
-      throw ItemError.malformed("\(text.quoted) is not a URL.")
+    return try session.input.components(ofTextAt: item.cursor) { text in
+      guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
+        throw ItemError.malformed("\(text.quoted) is not a URL.")
+      }
+      return components
     }
-    return components
   }
 
   /// Checks the parts that must have a certain form. The `init(from:)` of `URLComponents` uses setters that trap on

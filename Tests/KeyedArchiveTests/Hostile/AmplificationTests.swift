@@ -99,6 +99,35 @@ import Testing
     #expect(read(data) == accepted)
   }
 
+  @Test func repeatedTextsOfURLsAreParsedOnce() throws {
+    // A text of 1 MB and 60,000 references to it, as a URL, plain, under its tag, and with a base.
+    let head = Data(hex: "d90100 9f 7a 00100000") + Data(repeating: 0x61, count: 1 << 20)
+    for reference in ["d81900", "d820 d81900", "82 d81900 d820 62 622f"] {
+      var data = head
+      for _ in 0..<60_000 { data.append(Data(hex: reference)) }
+      data.append(0xff)
+      #expect(try KeyedArchiveDecoder().decode([URL].self, from: data).count == 60_001)
+      guard reference == "d81900" else { continue }
+      #expect(try KeyedArchiveDecoder().decode([URLComponents].self, from: data).count == 60_001)
+    }
+    // With another base each time, it must be parsed again.
+    var data = head
+    for number in 0..<60_000 {
+      data.append(Data(hex: number.isMultiple(of: 2) ? "82 d81900 d820 62 622f" : "82 d81900 d820 62 632f"))
+    }
+    data.append(0xff)
+    expectFailure(.limitReached) { try KeyedArchiveDecoder().decode([URL].self, from: data) }
+  }
+
+  @Test func manyEqualRelativeURLsAreReadBack() throws {
+    func url(_ length: Int, _ base: String) throws -> URL {
+      try #require(URL(string: "search?q=" + String(repeating: "a", count: length), relativeTo: URL(string: base)))
+    }
+    try expectRoundTrip(Array(repeating: url(1100, "http://example.org/"), count: 3000))
+    let two = [try url(1000, "http://example.org/"), try url(1000, "http://example.com/")]
+    try expectRoundTrip(Array(repeating: two, count: 1500))
+  }
+
   @Test func aFailureDeepInsideIsFoundOnce() {
     // Names, tags and sets around a map with a duplicate key: none of them may repeat a read that failed inside.
     for wrapper in ["d81b 82 6161", "d90102 81", "c1", "d81c", "81", "a1 6161"] {
