@@ -160,36 +160,41 @@ extension DecodingInput {
 
   /// Returns the URL in a text. The URL of a long text that references refer to is created only once, because parsing
   /// takes time and memory. With another base, the text has to be parsed again, and counts as repeated if it is long.
-  func url(
-    _ form: URLForm, ofTextAt cursor: CBORCursor, relativeTo base: URL? = nil, _ make: (String) throws -> URL
-  ) throws -> URL {
+  func url(_ form: URLForm, ofTextAt cursor: CBORCursor, relativeTo base: URL? = nil) throws -> URL {
     let item = try item(at: cursor)
-    guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
+    let text = try plainText(at: cursor)
+    guard item.hasTag(CBORTag.stringReference), text.utf8.count > 47 else {
+      return try url(form, of: text, at: cursor, relativeTo: base)
+    }
     // A fourth number is left for the base.
     let key = try 4 * referencedString(ofTag: item).offset
-    let text = try plainText(at: cursor)
     if let url = texts.urls[key + form.rawValue] {
       if base == nil || texts.urls[key + 3] == base { return url }
       // A reference takes four bytes. Few relative texts are longer than this.
       if text.utf8.count > 1024 { try chargeRepetition(of: text.utf8.count) }
     }
-    let url = try make(text)
-    if text.utf8.count > 47 {
-      texts.urls[key + form.rawValue] = url
-      if base != nil { texts.urls[key + 3] = base }
-    }
+    let url = try url(form, of: text, at: cursor, relativeTo: base)
+    texts.urls[key + form.rawValue] = url
+    if base != nil { texts.urls[key + 3] = base }
+    return url
+  }
+
+  private func url(_ form: URLForm, of text: String, at cursor: CBORCursor, relativeTo base: URL?) throws -> URL {
+    guard form == .plain else { return try URL(stored: text, relativeTo: base) }
+    // A property that used to be text. The text is a URL if no part of it has to be escaped or left out.
+    guard let url = URL(string: text), url.relativeString.hasSameBytes(as: text) else { throw mismatch(at: cursor) }
     return url
   }
 
   /// Returns the parts of the URL in a text. Those of a long text that references refer to are created only once.
-  func components(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URLComponents) throws -> URLComponents {
+  func components(ofTextAt cursor: CBORCursor) throws -> URLComponents {
     let item = try item(at: cursor)
-    guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
+    let text = try plainText(at: cursor)
+    guard item.hasTag(CBORTag.stringReference), text.utf8.count > 47 else { return try URLComponents(stored: text) }
     let offset = try referencedString(ofTag: item).offset
     if let components = texts.components[offset] { return components }
-    let text = try plainText(at: cursor)
-    let components = try make(text)
-    if text.utf8.count > 47 { texts.components[offset] = components }
+    let components = try URLComponents(stored: text)
+    texts.components[offset] = components
     return components
   }
 

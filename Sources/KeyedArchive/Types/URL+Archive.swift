@@ -21,30 +21,22 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> URL {
     let item = try session.input.item(at: cursor)
     if item.hasTag(CBORTag.url) {
-      return try session.input.url(.tagged, ofTextAt: session.input.content(of: item)) { try url(of: $0) }
+      return try session.input.url(.tagged, ofTextAt: session.input.content(of: item))
     }
-    // A property that used to be text. The text is a URL if no part of it has to be escaped or left out.
-    if try session.input.textIfPresent(item) != nil {
-      return try session.input.url(.plain, ofTextAt: item.cursor) { text in
-        guard let url = URL(string: text), url.relativeString.hasSameBytes(as: text) else {
-          throw session.input.mismatch(at: cursor)
-        }
-        return url
-      }
-    }
+    if try session.input.textIfPresent(item) != nil { return try session.input.url(.plain, ofTextAt: item.cursor) }
     guard item.head.major == .array, try session.input.container(at: item.cursor).count == 2 else {
       throw session.input.mismatch(at: cursor)
     }
     let relative = session.input.firstElement(of: item)
     let base = try decodeBase(from: session, at: session.input.skip(relative), path: path)
-    return try session.input.url(.relative, ofTextAt: relative, relativeTo: base) { try url(of: $0, relativeTo: base) }
+    return try session.input.url(.relative, ofTextAt: relative, relativeTo: base)
   }
 
-  /// Returns the URL with a text. The text may be empty, as that of `..` relative to `a`, which no initializer accepts.
-  private static func url(of text: String, relativeTo base: URL? = nil) throws -> URL {
+  /// Creates the URL with a text. The text may be empty, as that of `..` relative to `a`, which no initializer accepts.
+  init(stored text: String, relativeTo base: URL? = nil) throws {
     let url = text.isEmpty ? URLComponents().url(relativeTo: base) : URL(string: text, relativeTo: base)
     guard let url else { throw ItemError.malformed("\(text.quoted) is not a URL.") }
-    return url
+    self = url
   }
 
   /// Decodes a base, which is named if it has a base of its own.
@@ -79,12 +71,15 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
       try validateParts(StoredFields(of: decoder))
       return try URLComponents(from: decoder)
     }
-    return try session.input.components(ofTextAt: item.cursor) { text in
-      guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
-        throw ItemError.malformed("\(text.quoted) is not a URL.")
-      }
-      return components
+    return try session.input.components(ofTextAt: item.cursor)
+  }
+
+  /// Creates the parts of a text, as it was encoded.
+  init(stored text: String) throws {
+    guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
+      throw ItemError.malformed("\(text.quoted) is not a URL.")
     }
+    self = components
   }
 
   /// Checks the parts that must have a certain form. The `init(from:)` of `URLComponents` uses setters that trap on
