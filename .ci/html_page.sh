@@ -125,6 +125,8 @@ check spellings <<'CHECKS'
   await settled();
   const names = [...rows()[0].querySelectorAll(':scope > details .key')].map((name) => name.textContent);
   expect(names.sort().join() === '1,2', 'and its elements have their identifiers as their names');
+  document.querySelector('#sizes a').click();
+  expect(rows()[0].textContent.includes('2 elements'), 'its bar leads to both');
 CHECKS
 
 "$tool" remove "$store" user

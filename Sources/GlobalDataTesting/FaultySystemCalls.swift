@@ -143,7 +143,7 @@ package final class FaultySystemCalls: SystemCalls {
     return fault
   }
 
-  /// Makes a call unless a fault lets it fail.
+  /// Makes a call unless a fault makes it fail.
   private func attempt<Answer>(
     _ call: SystemCall, _ descriptor: FileDescriptor? = nil, name: String? = nil,
     _ body: @autoclosure () throws(SystemCallError) -> Answer

@@ -471,10 +471,10 @@ function leaf(entry, node) {
 function search(wanted = find('#search').value.trim()) {
   matches = null;
   if (wanted) {
-    const lowercase = wanted.toLowerCase();
+    const lowercase = wanted.normalize().toLowerCase();
     matches = new Set(archive.give('inspector_search', new TextEncoder().encode(wanted)));
     summary.entries.forEach(([key, type], position) => {
-      if (key.toLowerCase().includes(lowercase) || type.toLowerCase().includes(lowercase)) matches.add(position);
+      if (key.normalize().toLowerCase().includes(lowercase) || type.toLowerCase().includes(lowercase)) matches.add(position);
     });
   }
   showEntries();

@@ -158,19 +158,22 @@ extension DecodingInput {
     case tagged, plain, relative
   }
 
-  /// Returns the URL in a text. The URL of a long text that references refer to is created only once, because parsing
-  /// takes time and memory. With another base, the text has to be parsed again, and counts as repeated if it is long.
-  func url(_ form: URLForm, ofTextAt cursor: CBORCursor, relativeTo base: URL? = nil) throws -> URL {
+  /// Returns the URL in a text, or `nil` for an item that is not a text. The URL of a long text that references refer
+  /// to is created only once, because parsing takes time and memory. With another base, the text has to be parsed
+  /// again, and counts as repeated if it is long.
+  func url(_ form: URLForm, at cursor: CBORCursor, relativeTo base: URL? = nil) throws -> URL? {
     let item = try item(at: cursor)
-    let text = try plainText(at: cursor)
+    guard let text = try textIfPresent(item) else { return nil }
     guard item.hasTag(CBORTag.stringReference), text.utf8.count > 47 else {
       return try url(form, of: text, at: cursor, relativeTo: base)
     }
     // A fourth number is left for the base.
     let key = try 4 * referencedString(ofTag: item).offset
     if let url = texts.urls[key + form.rawValue] {
-      if base == nil || texts.urls[key + 3] == base { return url }
-      // A reference takes four bytes. Few relative texts are longer than this.
+      guard let base else { return url }
+      // Comparing long bases, or bases with bases, would take as long as parsing.
+      if base.baseURL == nil, base.relativeString.utf8.count <= 1024, texts.urls[key + 3] == base { return url }
+      // Few relative texts have more than 1,024 bytes, and a reference takes only four.
       if text.utf8.count > 1024 { try chargeRepetition(of: text.utf8.count) }
     }
     let url = try url(form, of: text, at: cursor, relativeTo: base)
@@ -180,16 +183,22 @@ extension DecodingInput {
   }
 
   private func url(_ form: URLForm, of text: String, at cursor: CBORCursor, relativeTo base: URL?) throws -> URL {
+    if let base, let outer = base.baseURL {
+      // Foundation resolves such a base again for each URL.
+      let length = base.relativeString.utf8.count + outer.relativeString.utf8.count
+      if length > 1024 { try chargeRepetition(of: length) }
+    }
     guard form == .plain else { return try URL(stored: text, relativeTo: base) }
     // A property that used to be text. The text is a URL if no part of it has to be escaped or left out.
     guard let url = URL(string: text), url.relativeString.hasSameBytes(as: text) else { throw mismatch(at: cursor) }
     return url
   }
 
-  /// Returns the parts of the URL in a text. Those of a long text that references refer to are created only once.
-  func components(ofTextAt cursor: CBORCursor) throws -> URLComponents {
+  /// Returns the components of the URL in a text, or `nil` for an item that is not a text. Those of a long text that
+  /// references refer to are created only once.
+  func components(at cursor: CBORCursor) throws -> URLComponents? {
     let item = try item(at: cursor)
-    let text = try plainText(at: cursor)
+    guard let text = try textIfPresent(item) else { return nil }
     guard item.hasTag(CBORTag.stringReference), text.utf8.count > 47 else { return try URLComponents(stored: text) }
     let offset = try referencedString(ofTag: item).offset
     if let components = texts.components[offset] { return components }

@@ -21,15 +21,22 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> URL {
     let item = try session.input.item(at: cursor)
     if item.hasTag(CBORTag.url) {
-      return try session.input.url(.tagged, ofTextAt: session.input.content(of: item))
+      return try url(.tagged, at: session.input.content(of: item), of: session.input)
     }
-    if try session.input.textIfPresent(item) != nil { return try session.input.url(.plain, ofTextAt: item.cursor) }
+    if let url = try session.input.url(.plain, at: item.cursor) { return url }
     guard item.head.major == .array, try session.input.container(at: item.cursor).count == 2 else {
       throw session.input.mismatch(at: cursor)
     }
     let relative = session.input.firstElement(of: item)
     let base = try decodeBase(from: session, at: session.input.skip(relative), path: path)
-    return try session.input.url(.relative, ofTextAt: relative, relativeTo: base)
+    return try url(.relative, at: relative, of: session.input, relativeTo: base)
+  }
+
+  private static func url(
+    _ form: DecodingInput.URLForm, at cursor: CBORCursor, of input: DecodingInput, relativeTo base: URL? = nil
+  ) throws -> URL {
+    guard let url = try input.url(form, at: cursor, relativeTo: base) else { throw input.mismatch(at: cursor) }
+    return url
   }
 
   /// Creates the URL with a text. The text may be empty, as that of `..` relative to `a`, which no initializer accepts.
@@ -65,16 +72,13 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URLComponents {
-    let item = try session.input.item(at: cursor)
-    guard try session.input.textIfPresent(item) != nil else {
-      let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
-      try validateParts(StoredFields(of: decoder))
-      return try URLComponents(from: decoder)
-    }
-    return try session.input.components(ofTextAt: item.cursor)
+    if let components = try session.input.components(at: cursor) { return components }
+    let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
+    try validateParts(StoredFields(of: decoder))
+    return try URLComponents(from: decoder)
   }
 
-  /// Creates the parts of a text, as it was encoded.
+  /// Creates the components that were stored as a text.
   init(stored text: String) throws {
     guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
       throw ItemError.malformed("\(text.quoted) is not a URL.")

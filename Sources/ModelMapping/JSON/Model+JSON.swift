@@ -174,9 +174,9 @@ private enum JSONReading {
     do {
       data = try encoder.encode(value)
     } catch EncodingError.invalidValue(_, let context)
-      where context.debugDescription.hasPrefix("Unable to encode the given top-level value")
+      where context.debugDescription.hasPrefix("Unable to encode the given top-level value to JSON")
     {
-      // Foundation's encoder refuses a value with these words, and without a cause, only if it is nested too deeply.
+      // Foundation's encoder refuses a value with these words only if it is nested too deeply.
       throw ModelError(.limitReached, "The JSON would have too many levels of objects and arrays, more than 512.")
     }
     // Foundation's encoder writes a Decimal that is not a number as this word, which is not JSON.

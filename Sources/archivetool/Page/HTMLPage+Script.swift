@@ -144,8 +144,8 @@ extension HTMLPage {
       // The page's escapes beyond those of JSON, as in the writer.
       const escaped = JSON.stringify(wanted).slice(1, -1).replace(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) =>
         /[\u200c\u200d\u{e0020}-\u{e007f}]/u.test(letter) ? letter : unitEscapes(letter));
-      const [inText, inLine] = [literal(wanted), literal(escaped)];
-      return archive.entries.filter((entry) => inText.test(entry.key) || inText.test(entry.type)
+      const [inKey, inText, inLine] = [literal(wanted.normalize()), literal(wanted), literal(escaped)];
+      return archive.entries.filter((entry) => inKey.test(entry.key.normalize()) || inText.test(entry.type)
         || inLine.test(entry.line) && hasWord(entry, inText));
     }
 

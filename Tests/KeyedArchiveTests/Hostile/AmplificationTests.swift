@@ -110,13 +110,17 @@ import Testing
       guard reference == "d81900" else { continue }
       #expect(try KeyedArchiveDecoder().decode([URLComponents].self, from: data).count == 60_001)
     }
-    // With another base each time, it must be parsed again.
-    var data = head
-    for number in 0..<60_000 {
-      data.append(Data(hex: number.isMultiple(of: 2) ? "82 d81900 d820 62 622f" : "82 d81900 d820 62 632f"))
+    // With other bases in turns, it must be parsed again. A base with a base of its own is resolved again each time.
+    for references in [
+      "82 d81900 d820 62 622f 82 d81900 d820 62 632f", "82 61 61 82 d81900 d820 62 2f62",
+      "82 61 61 82 61 61 d820 d81900",
+      "82 d81900 d820 d81900",
+    ] {
+      var data = head
+      for _ in 0..<60_000 { data.append(Data(hex: references)) }
+      data.append(0xff)
+      expectFailure(.limitReached) { try KeyedArchiveDecoder().decode([URL].self, from: data) }
     }
-    data.append(0xff)
-    expectFailure(.limitReached) { try KeyedArchiveDecoder().decode([URL].self, from: data) }
   }
 
   @Test func manyEqualRelativeURLsAreReadBack() throws {
