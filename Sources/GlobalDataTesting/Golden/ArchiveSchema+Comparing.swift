@@ -124,8 +124,8 @@ private struct SchemaPair {
   let new: ArchiveSchema
   /// The current tags of types, by their former tags.
   private let renamedTypes: [String: String]
-  /// The generic types that are being compared.
-  private var openTypes: Set<String> = []
+  /// The generic types that are being compared, each in its old and its new form.
+  private var openTypes: Set<[String]> = []
 
   init(old: ArchiveSchema, new: ArchiveSchema) {
     self.old = old
@@ -211,10 +211,11 @@ private struct SchemaPair {
   /// the names of its arguments.
   private func isSameGeneric(_ old: String, _ new: String) -> Bool {
     guard let form = CompositeName(old)?.form, CompositeName(new)?.form == form,
-      let oldShape = self.old.types[old], let newShape = self.new.types[new], !openTypes.contains(new)
+      let oldShape = self.old.types[old], let newShape = self.new.types[new]
     else { return false }
     var inside = self
-    inside.openTypes.insert(new)
+    // A type that contains itself has no other problems than those that its comparison finds anyway.
+    guard inside.openTypes.insert([old, new]).inserted else { return true }
     return newShape.problems(reading: oldShape, inside).isEmpty
   }
 

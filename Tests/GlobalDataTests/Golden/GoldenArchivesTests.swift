@@ -107,6 +107,12 @@ private struct GoldenPair<First: Codable & Sendable, Second: Codable & Sendable>
   var second: Second
 }
 
+/// A generic type that contains itself.
+private struct GoldenTree<Content: Codable & Sendable>: Codable, Sendable {
+  var content: Content
+  var children: [GoldenTree] = []
+}
+
 private class OldVehicle: Archivable, @unchecked Sendable {
   class var archiveTag: ArchiveTag { "GoldenOldVehicle" }
 }
@@ -362,6 +368,27 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
+  @Test func aGenericTypeMayContainItself() async throws {
+    enum Level: Int, Codable, Sendable { case low, high }
+    struct Old: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenShelf"
+      var tree = GoldenTree(content: Level.low, children: [GoldenTree(content: Level.high)])
+    }
+    struct New: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenShelf"
+      var tree = GoldenTree(content: 0, children: [GoldenTree(content: 1)])
+    }
+    struct Narrower: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenShelf"
+      var tree = GoldenTree(content: 0 as Int8, children: [GoldenTree(content: 1)])
+    }
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Old()).record(release: "1.0")
+      try archives(folder, New()).check()
+      #expect(!problems(archives(folder, Narrower())).isEmpty)
+    }
+  }
+
   @Test func aProtocolMayBeRenamedBecauseItIsNotStored() async throws {
     func archives(_ folder: URL, _ sample: some Codable & Sendable) throws -> GoldenArchives {
       let registry = TypeRegistry()
@@ -611,6 +638,21 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
         #expect(schema.contains(line), "\(line) in \(schema)")
       }
       #expect(!schema.contains("later"))
+    }
+  }
+
+  @Test func aSampleWhoseInstancesReferToEachOtherIsRefused() async throws {
+    final class Node: Codable, @unchecked Sendable {
+      var next: Node?
+    }
+    try await withTemporaryDirectory { folder in
+      let node = Node()
+      node.next = Node()
+      node.next?.next = node
+      defer { node.next = nil }
+      let error = try requireError(GoldenArchivesError.self) { try archives(folder, node).record(release: "1") }
+      #expect(error.problems.count == 1)
+      #expect(error.description.contains("An instance of Node contains itself."))
     }
   }
 

@@ -51,7 +51,7 @@ private struct ModelChange: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct ModelChangeTests {
-  @Test(arguments: fieldChanges + modelChanges + typeChanges)
+  @Test(arguments: fieldChanges + modelChanges + handWrittenChanges + typeChanges)
   fileprivate func theCheckFailsExactlyIfSomethingIsLost(change: ModelChange) async throws {
     try await withTemporaryDirectory { folder in
       let archives = try change.recorded(in: folder)
@@ -142,6 +142,15 @@ private enum Plain {
     static let archiveTag: ArchiveTag = "Changing"
     static var archiveDefaults: [String: any Encodable & Sendable] { ["more": 1] }
   }
+  struct AddedObject: Archivable {
+    var count: Int32 = 5
+    var name = "n"
+    var more = Optionals()
+    static let archiveTag: ArchiveTag = "Changing"
+    struct Optionals: Codable {
+      var note: String?
+    }
+  }
 }
 
 private let fieldChanges: [ModelChange] = [
@@ -159,6 +168,9 @@ private let fieldChanges: [ModelChange] = [
   ModelChange("of another type", .fails, from: Plain.Old(), to: Plain.Retyped()) { _ in true },
   ModelChange("added", .fails, from: Plain.Old(), to: Plain.Added()) { _ in true },
   ModelChange("added with a default", .passes, from: Plain.Old(), to: Plain.AddedWithDefault()) { $0.name == "n" },
+  ModelChange("an added object whose fields are all optional", .fails, from: Plain.Old(), to: Plain.AddedObject()) {
+    _ in true
+  },
 ]
 
 // MARK: - Fields of models
@@ -294,6 +306,10 @@ private enum Fields {
     static let archiveTag: ArchiveTag = "Changing"
     @Field(as: .text, json: "n", stored: "number") var number: Number? = Number("1")
   }
+  struct NoLongerConverted: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "n", stored: "number") var number: Int? = 1
+  }
   struct ConvertedElsewhere: Model, Archivable {
     static let archiveTag: ArchiveTag = "Changing"
     @Field(as: .text, json: "n", stored: "n") var number: Number? = Number("1")
@@ -356,7 +372,101 @@ private enum Places {
     static let archiveTag: ArchiveTag = "Changing"
     @Field("town", formerly: ["place", "city"]) var city = ""
   }
+  struct WithNumberZip: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field var place = SmallPlace()
+    struct SmallPlace: Model {
+      @Field var city = "Rome"
+      @Field("zip.code") var zip: Int8? = 5
+    }
+  }
+  struct WithVersionedPlace: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field var place = VersionedPlace()
+    struct VersionedPlace: Model, Archivable {
+      static let archiveTag: ArchiveTag = "Place"
+      static let archiveVersion = 2
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws {}
+      @Field var city = "Rome"
+      @Field("zip.code") var zip: Int? = 5
+    }
+  }
+  struct WithCommand: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field var command: Command.Old? = moving
+  }
+  struct PathsIntoCommand: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("command", "move", "by") var distance = 0
+    @Field("command", "move", "label") var label = ""
+  }
 }
+
+/// Types that encode themselves in nested or unkeyed containers.
+private enum ByHand {
+  struct Nested: Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    enum CodingKeys: CodingKey { case place }
+    enum PlaceKeys: CodingKey { case city }
+    init() {}
+    init(from decoder: any Decoder) throws {}
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      var place = container.nestedContainer(keyedBy: PlaceKeys.self, forKey: .place)
+      try place.encode("Rome", forKey: .city)
+    }
+  }
+  struct Synthesized: Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    var place = Place()
+    struct Place: Codable {
+      var city = "Rome"
+    }
+  }
+  struct SynthesizedWithMore: Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    var place = Place()
+    struct Place: Codable {
+      var city = "Rome"
+      var street = ""
+    }
+  }
+  /// Stores its elements in an unkeyed container.
+  struct Row<Element: Codable & Sendable>: Archivable {
+    static var archiveTag: ArchiveTag { "Changing" }
+    var elements: [Element]
+    init(_ elements: [Element]) { self.elements = elements }
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      elements = []
+      while !container.isAtEnd { elements.append(try container.decode(Element.self)) }
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    }
+  }
+}
+
+private let handWrittenChanges: [ModelChange] = [
+  ModelChange("a nested container that becomes a value", .passes, from: ByHand.Nested(), to: ByHand.Synthesized()) {
+    $0.place.city == "Rome"
+  },
+  ModelChange(
+    "a nested container that becomes a value with more fields", .fails, from: ByHand.Nested(),
+    to: ByHand.SynthesizedWithMore()
+  ) { _ in true },
+  ModelChange(
+    "elements of a wider type", .passes, from: ByHand.Row([1 as Int32]), to: ByHand.Row([1 as Int64])
+  ) { $0.elements == [1] },
+  ModelChange(
+    "elements of a narrower type", .failsThoughThisValueFits, from: ByHand.Row([1 as Int32]),
+    to: ByHand.Row([1 as Int8])
+  ) { $0.elements == [1] },
+  ModelChange(
+    "elements with a renamed field", .fails, from: ByHand.Row([Part.Old()]), to: ByHand.Row([Part.Renamed()])
+  ) { $0.elements.first?.width == 3 },
+]
 
 private let modelChanges: [ModelChange] = [
   ModelChange("a value whose fields move elsewhere, and said so", .passes, from: Places.Whole(), to: Places.Moved()) {
@@ -380,6 +490,19 @@ private let modelChanges: [ModelChange] = [
   ModelChange("paths that become a smaller value", .fails, from: Places.Paths(), to: Places.WithoutZip.sample()) { _ in
     false
   },
+  ModelChange(
+    "paths that become a value with a narrower field", .failsThoughThisValueFits, from: Places.Paths(),
+    to: Places.WithNumberZip()
+  ) { $0.place.zip == 5 },
+  ModelChange(
+    "a value of a later version that becomes paths", .fails, from: Places.WithVersionedPlace(),
+    to: Places.Paths()
+  ) { $0.city == "Rome" && $0.zip == 5 },
+  // A value with another case would have no such path.
+  ModelChange(
+    "an enum that becomes the paths of one case", .failsThoughThisValueFits, from: Places.WithCommand(),
+    to: Places.PathsIntoCommand()
+  ) { $0.distance == 1 && $0.label == "a" },
   ModelChange("a value that becomes fewer paths", .fails, from: Places.Whole(), to: Places.OnePath()) { _ in false },
   ModelChange("a model's nothing", .passes, from: Fields.Old(), to: Fields.Old()) { $0.id == 7 && $0.loadedAt == 8 },
   ModelChange("JSON keys and properties", .passes, from: Fields.Old(), to: Fields.OtherJSON()) {
@@ -410,6 +533,10 @@ private let modelChanges: [ModelChange] = [
   ModelChange("a converted value", .passes, from: Fields.Converted(), to: Fields.Converted()) {
     $0.number?.description == "1"
   },
+  ModelChange(
+    "a value that is no longer converted", .failsThoughThisValueFits, from: Fields.Converted(),
+    to: Fields.NoLongerConverted()
+  ) { $0.number == 1 },
   ModelChange("a converted value elsewhere", .fails, from: Fields.Converted(), to: Fields.ConvertedElsewhere()) { _ in
     false
   },
@@ -571,6 +698,9 @@ private let changedTypes: [ModelChange] = [
     if case .move(1, "a") = $0 { true } else { false }
   },
   changes("a payload that is gone", .fails, from: moving, to: Command.WithoutLabel.move(by: 1)) { _ in false },
+  changes("a new case", .passes, from: Command.WithoutMove.stop, to: moving) {
+    if case .stop = $0 { true } else { false }
+  },
   changes("a case that is gone", .fails, from: moving, to: Command.WithoutMove.stop) { _ in true },
   changes("a renamed field inside", .fails, from: Part.Old(), to: Part.Renamed()) { $0.width == 3 },
   changes("an enum that keeps cases it does not know", .passes, from: Kind.work, to: OpenEnum(Kind.home)) {
@@ -580,6 +710,10 @@ private let changedTypes: [ModelChange] = [
     $0.rawValue == "abroad"
   },
   changes("a text that becomes an enum", .failsThoughThisValueFits, from: "work", to: Kind.home) { $0 == .work },
+  changes("an integer that becomes an open enum of texts", .fails, from: 1, to: OpenEnum(Kind.home)) { _ in false },
+  changes("a raw value that becomes its text", .failsThoughThisValueFits, from: Identifier(rawValue: "a"), to: "") {
+    $0 == "a"
+  },
   changes("an open enum that becomes a text", .passes, from: OpenEnum<Kind>(rawValue: "abroad"), to: "home") {
     $0 == "abroad"
   },
