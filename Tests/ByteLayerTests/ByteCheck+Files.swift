@@ -85,6 +85,10 @@ extension ByteCheck {
       findings.expectEqual(budget.rest, (8 << 30) + (1 << 20) as Int64, "eight times the size of the file")
       findings.expect(budget.spendIfEnough(1 << 30, bitsOfKey: 1 << 28), "less than there is is refused")
       findings.expectEqual(budget.rest, (5 << 30) + (1 << 20) as Int64, "what is left")
+      budget.spend(reading: 100..<200)
+      findings.expectEqual(budget.rest, (5 << 30) + (1 << 20) as Int64, "bytes are read once for nothing")
+      budget.spend(reading: 150..<250)
+      findings.expectEqual(budget.rest, (5 << 30) + (1 << 20) - 50 as Int64, "bytes that are read again")
     },
   ]
 

@@ -245,6 +245,44 @@ let families: [(name: String, make: (Int) -> [UInt8])] = [
     }
   ),
   (
+    "heads of changes without steps that claim the rest",
+    { size in
+      changes(size) { file, _ in
+        file.append([], synced: 0, length: UInt64(max(size - file.bytes.count - 46, 14)))
+      }.bytes
+    }
+  ),
+  (
+    "heads of changes that claim the rest, before one with many steps",
+    { size in
+      let records = many(size / 2) { [Record(key: "\($0)", value: [1])] }
+      var last = ForgedFile([])
+      let start = last.bytes.count
+      last.append(records)
+      let room = size / 2 / 60 * 60
+      let end = start + room + last.bytes.count - start
+      var forged = ForgedFile([])
+      while forged.bytes.count < start + room {
+        forged.append([], synced: 0, length: UInt64(end - forged.bytes.count - 46))
+      }
+      forged.append(records)
+      return forged.bytes
+    }
+  ),
+  (
+    "heads of changes that claim the rest, each before a record that claims much",
+    { size in
+      let value = [UInt8](repeating: 1, count: size / 2)
+      let record = Record(key: "k", value: value)
+      return changes(size / 2) { file, _ in
+        let end = size / 2 + record.bytes.count
+        file.append(
+          [Record(key: "k", value: [], length: UInt64(max(end - file.bytes.count - 46 - 16, 0)))],
+          synced: 0, length: UInt64(max(end - file.bytes.count - 46, 14)))
+      }.bytes + record.bytes
+    }
+  ),
+  (
     "heads of changes that claim more than the file",
     { size in
       changes(size) { file, number in

@@ -40,7 +40,8 @@ extension ArchiveParser {
     var checksum: UInt64? = archiveChecksum
     while offset < end {
       var change: FoundChange
-      if let found = head(at: offset, archiveChecksum, repairs: true), isPossible(found.head) {
+      // Once the budget is exceeded, the rest is read as one change.
+      if budget.isKept, let found = head(at: offset, archiveChecksum, repairs: true), isPossible(found.head) {
         change = readChange(found, at: offset, archiveChecksum, writtenEnd: end)
         let follows =
           checksum.map { $0 == found.head.previousChecksum && found.head.generation == generation &+ 1 }
@@ -58,8 +59,8 @@ extension ArchiveParser {
             ArchiveDamage(.malformed("a change that claims more bytes on stable storage than precede it"), at: offset))
         }
       } else {
-        let next = nextHead(in: offset + 1..<bytes.count, generation, archiveChecksum) ?? end
-        change = unreadableChange(offset..<next, writtenEnd: end)
+        let next = budget.isKept ? nextHead(in: offset + 1..<bytes.count, generation, archiveChecksum) : nil
+        change = unreadableChange(offset..<(next ?? end), writtenEnd: end)
       }
       generation = change.generation ?? generation
       checksum = change.checksum
@@ -133,7 +134,7 @@ extension ArchiveParser {
     damage.removeSubrange(known...)
 
     var region = RecordRegion(bytes, from: start, to: end, tail: .ofChange)
-    let isHeadCertain = region.skipHead(ofLength: head.map(CBORHead.length(of:)))
+    let isHeadCertain = region.skipHead(ofLength: head.map(CBORHead.length(of:)), &budget)
     var hash = XXHash64(seed: headChecksum)
     hash.update(bytes.part(start..<region.offset))
     var found: UInt64 = 0

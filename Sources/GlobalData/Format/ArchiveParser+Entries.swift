@@ -17,7 +17,7 @@ extension ArchiveParser {
     entries = EntryTable(in: file, capacity: Int(truncatingIfNeeded: possible))
 
     var region = RecordRegion(bytes, from: ArchiveHead.length, to: end, tail: .ofArchive)
-    let isHeadCertain = region.skipHead(ofLength: count.map(CBORHead.length(of:)))
+    let isHeadCertain = region.skipHead(ofLength: count.map(CBORHead.length(of:)), &budget)
     // The checksums of all records, as stored in the file. `nil` until a record is found that does not become an entry.
     var checksums: [UInt64]?
     var found: UInt64 = 0

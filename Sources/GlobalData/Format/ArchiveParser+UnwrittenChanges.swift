@@ -24,7 +24,7 @@ extension ArchiveParser {
     // Each step has its own checksum, so intact steps can still be read.
     let stepsEnd = max(start + 1, range.upperBound - ArchiveChange.tailLength)
     var region = RecordRegion(bytes, from: min(headEnd, stepsEnd), to: stepsEnd, tail: .ofChange)
-    _ = region.skipHead(ofLength: nil)
+    _ = region.skipHead(ofLength: nil, &budget)
     change.items = [.lostUnnamed(1)]
     while let item = region.next(&budget) {
       _ = take(item, &change)

@@ -231,7 +231,7 @@ struct EntryTable: Sendable {
   }
 
   /// Appends an entry that is stored in the first block and returns true, or returns false if the key already exists.
-  /// The key must be ASCII.
+  /// The key must be ASCII, and no entry may have been removed.
   @inline(__always)
   mutating func append(_ record: Range<Int>, asciiKey key: UnsafeRawBufferPointer, checksum: UInt64) -> Bool {
     makeRoomInIndex()

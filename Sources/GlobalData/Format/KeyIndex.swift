@@ -34,22 +34,18 @@ struct KeyIndex: Sendable {
     fill(cell, with: position, hash: hash)
   }
 
-  /// Returns a cell for a new position, for which there must be room, or `nil` if a position with the hash matches.
+  /// Returns a cell for a new position, for which there must be room, or `nil` if a position with the hash matches. No
+  /// position may have been removed.
   @inline(__always)
   func freeCell(hash: UInt64, unless matches: (Int) -> Bool) -> Int? {
     let mask = cells.count - 1
     let tag = tag(hash)
     var cell = KeyIndex.firstCell(hash, mask)
-    var free: Int?
     while cells[cell] != 0 {
-      if cells[cell] == vacant {
-        free = free ?? cell
-      } else if cells[cell] & ~positionBits == tag {
-        if matches(position(in: cells[cell])) { return nil }
-      }
+      if cells[cell] & ~positionBits == tag, matches(position(in: cells[cell])) { return nil }
       cell = (cell + 1) & mask
     }
-    return free ?? cell
+    return cell
   }
 
   @inline(__always)

@@ -51,12 +51,12 @@ struct RecordRegion: ~Copyable {
 
   /// Continues after the head of the map or array. `length` is the length of that head, or `nil` if it is damaged.
   /// Returns whether an intact record, or the end, follows the head. If not, the head or the record is damaged.
-  mutating func skipHead(ofLength length: Int?) -> Bool {
+  mutating func skipHead(ofLength length: Int?, _ budget: inout RecoveryBudget) -> Bool {
     let start = offset
     func isStart(_ length: Int) -> Bool {
       guard start + length != expectedEnd else { return true }
       guard let record = recordForm(at: start + length), record.end <= expectedEnd else { return false }
-      return isIntact(record)
+      return isIntact(record, &budget)
     }
     if let length, isStart(length) {
       offset += length
@@ -83,14 +83,10 @@ struct RecordRegion: ~Copyable {
       let key = StepRecord.readKey(frame(at: offset))
       return skipDamage(ArchiveDamage(error.kind, key: key, at: error.offset), nil, &budget)
     }
-    if offset == checkedOffset || budget.isKept && isIntact(record) {
-      // Records that claim bytes after the region could claim the same bytes repeatedly.
-      if record.end > expectedEnd { budget.spend(record.length) }
+    if offset == checkedOffset || isIntact(record, &budget) {
       offset = record.end
       return .intact(record)
     }
-    // Damaged records could do so, too.
-    budget.spend(record.length)
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
@@ -120,6 +116,13 @@ struct RecordRegion: ~Copyable {
     // The longest possible heads of the key, array, length, and checksum.
     let length = StepRecord.longestRepairedKey + 9 + 1 + 9 + 9
     return bytes.part(start..<min(start + length, bytes.count))
+  }
+
+  /// Returns whether a record is intact, unless the budget is exceeded.
+  private func isIntact(_ record: StepRecord, _ budget: inout RecoveryBudget) -> Bool {
+    guard budget.isKept else { return false }
+    budget.spend(reading: record.start..<record.end)
+    return isIntact(record)
   }
 
   private func isIntact(_ record: StepRecord) -> Bool {
@@ -174,6 +177,7 @@ struct RecordRegion: ~Copyable {
     if var record, isCredibleEnd(record.end), let key = repairedKey(of: &record, &budget) { return (record, key) }
     // A flipped bit in a key or a checksum leaves all other bytes in place. A flipped bit in a head changes the
     // apparent offsets of the bytes that follow.
+    guard budget.isKept else { return nil }
     var frame = Array(frame(at: start))
     for offset in headOffsets(frame) {
       for bit in 0..<8 {
@@ -234,6 +238,7 @@ struct RecordRegion: ~Copyable {
   private mutating func nextRecord(after start: Int, _ budget: inout RecoveryBudget) -> Int? {
     var offset = start + 1
     let end = min(expectedEnd, bytes.count)
+    defer { budget.spend(reading: start..<offset) }
     while offset < end, !budget.isSpent {
       if bytes[offset] &>> 5 == CBORHead.Major.text.rawValue, leadsToEnd(from: offset, &budget) { return offset }
       offset += 1

@@ -7,6 +7,8 @@ struct RecoveryBudget {
   ///
   /// The number has 64 bits because eight times the size of a file may not fit in a 32-bit `Int`.
   private(set) var rest: Int64
+  /// The offset of the first byte that was not read yet.
+  private var reach = 0
 
   init(byteCount: Int) { rest = 8 * Int64(byteCount) + 1024 * 1024 }
 
@@ -15,6 +17,12 @@ struct RecoveryBudget {
   var isKept: Bool { rest >= 0 }
 
   mutating func spend(_ count: Int) { rest -= Int64(count) }
+
+  /// Spends the work of reading bytes again. Parts of a crafted file could all claim the same bytes.
+  mutating func spend(reading range: Range<Int>) {
+    spend(max(0, min(reach, range.upperBound) - range.lowerBound))
+    reach = max(reach, range.upperBound)
+  }
 
   /// Spends the work of hashing a value once, and a key once for each of its bits. Returns false if the rest of the
   /// budget is too small.
