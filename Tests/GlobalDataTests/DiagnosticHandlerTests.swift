@@ -2,6 +2,7 @@ import Foundation
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -47,10 +48,26 @@ import Testing
     for key in keys { #expect(store[key] == 0) }
     #expect(record.all.map(\.key) == (0..<1_000).map { "\($0)" })
     #expect(await stream.next()?.key == "900")
+    for number in 0..<1_001 { store.engine.diagnostics.report(.concession, "concession \(number)") }
+    #expect(record.all.count == 2_000)
     store.engine.diagnostics.report(.writeFailed, "a write failed")
     #expect(record.all.last?.kind == .writeFailed)
-    for number in 0..<1_000 { store.engine.diagnostics.report(.writeFailed, "write \(number) failed") }
-    #expect(record.all.count == 2_000)
+  }
+
+  @MainActor @Test func eachFailedWriteIsReported() async throws {
+    try await withTemporaryDirectory { folder in
+      let record = Record()
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: record.configuration)
+      let number = store.observable(Self.number)
+      for attempt in 1...3 {
+        faults.fail(.sync, with: StorageFailure(errorNumber: EIO))
+        number.value = attempt
+        await expectError(GlobalDataError.self) { try await number.waitUntilStored() }
+        #expect(record.all.map(\.kind) == Array(repeating: .writeFailed, count: attempt))
+        try await number.set(0)
+      }
+    }
   }
 
   private struct Ticket: Codable, Sendable {

@@ -193,9 +193,9 @@ public actor GlobalData {
   ///
   /// The store reports problems as diagnostics if it has no way to throw. ``Configuration/diagnosticHandler`` receives
   /// the same diagnostics. Without a handler, the diagnostics go to the system log on Apple platforms (subsystem and
-  /// category `GlobalData`), and elsewhere to standard error, one line each. The store reports the same diagnostic only
-  /// once, no failed read after 1,000 diagnostics, and nothing after 2,000. A stream keeps the newest 100 that were not
-  /// read yet.
+  /// category `GlobalData`), and elsewhere to standard error, one line each. The store reports each failed write, each
+  /// older copy and each file of another store. It reports any other diagnostic only once, no failed read after 1,000
+  /// of these, and none of them after 2,000. A stream keeps the newest 100 that were not read yet.
   public nonisolated var diagnostics: AsyncStream<Diagnostic> { engine.diagnostics.stream() }
 
   // MARK: Reading

@@ -55,7 +55,8 @@ extension GlobalData {
   }
 }
 
-/// Delivers each diagnostic of a store once, to the handler or the log, and to all listeners.
+/// Delivers the diagnostics of a store to the handler or the log, and to all listeners. Delivers each event, and each
+/// lasting condition once.
 final class StoreDiagnostics: Sendable {
   private struct State: ~Copyable {
     var reported: Set<String> = []
@@ -72,9 +73,11 @@ final class StoreDiagnostics: Sendable {
     self.handler = handler ?? { SystemLog.report("\($0.kind)", "\($0)", from: "GlobalData") }
   }
 
-  /// The number of distinct diagnostics after which a failed read is not reported. Nothing is reported after twice as
-  /// many: a thousand values of a later version, which cannot be read, must not hide a write that fails.
+  /// The number of reported conditions after which a failed read is not reported. No condition is reported after twice
+  /// as many: a thousand values of a later version, which cannot be read, must not hide that the disk is full.
   private static let capacity = 1000
+
+  private static let events: Set<GlobalData.Diagnostic.Kind> = [.writeFailed, .olderCopy, .otherStore]
 
   @inline(never)
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
@@ -83,7 +86,10 @@ final class StoreDiagnostics: Sendable {
     let text = "\(diagnostic)"
     let isImmediate = state.withLock { state in
       let capacity = kind == .readFailed ? StoreDiagnostics.capacity : 2 * StoreDiagnostics.capacity
-      guard state.reported.count < capacity, state.reported.insert(text).inserted else { return false }
+      guard
+        StoreDiagnostics.events.contains(kind)
+          || state.reported.count < capacity && state.reported.insert(text).inserted
+      else { return false }
       guard state.deferrals == 0 else {
         state.deferred.append(diagnostic)
         return false
