@@ -64,13 +64,13 @@ final class StoreEngine: Sendable {
       executor.run(after: nil) { [self] in writer.updateWatching() }
     }
     observers.onNeedChange(updateWatching)
-    memory.onLoad { [weak self] seen, contents in
-      guard let self, !observers.isEmpty else { return }
-      executor.run(after: nil) { [self] in
-        guard let contents else { return writer.fileWasNotLoaded() }
-        if let seen { writer.notifyObservers(of: contents, since: seen, .otherProcess) }
-        writer.updateWatching()
+    memory.onLoad { [weak self] in
+      guard let self else { return }
+      guard !observers.isEmpty else {
+        _ = memory.takeSeen()
+        return
       }
+      executor.run(after: nil) { [self] in writer.fileWasLoaded() }
     }
   }
 

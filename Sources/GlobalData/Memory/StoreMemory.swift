@@ -14,13 +14,10 @@ final class StoreMemory: Sendable {
     var failure: GlobalData.State?
     /// The result of the last recovery, which is kept after the damage is repaired.
     var recovery: GlobalData.Recovery?
-    /// What observers have seen while there are no contents: those before `close()`, or none if the file could not be
-    /// read.
+    /// What observers have seen, if that is not the contents: those before `close()`, or none if the file could not be
+    /// read. `nil` once the observers are told what has changed since.
     var seen: StoreContents?
-    var onLoad: OnLoad?
-
-    /// The contents, or what observers have seen as long as the file cannot be read.
-    var seenContents: StoreContents { contents ?? seen ?? StoreContents(.absent) }
+    var onLoad: (@Sendable () -> Void)?
   }
 
   private let reader: StoreReader
@@ -30,11 +27,8 @@ final class StoreMemory: Sendable {
 
   var location: StoreLocation { reader.location }
 
-  typealias OnLoad = @Sendable (_ seen: StoreContents?, _ contents: StoreContents?) -> Void
-
-  /// Sets the function to call after the file was read because there were no contents in memory. Its arguments are the
-  /// contents that observers have seen before, if any, and the new contents, or `nil` if the file could not be read.
-  func onLoad(_ body: @escaping OnLoad) { state.withLock { $0.onLoad = body } }
+  /// Sets the function to call after the file was read, or could not be read, because there were no contents in memory.
+  func onLoad(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLoad = body } }
 
   // MARK: Reading
 
@@ -89,11 +83,17 @@ final class StoreMemory: Sendable {
   private func finishLoading() {
     emptyReleased()
     reader.diagnostics.sendDeferredReports()
-    let (onLoad, seen, contents) = state.withLock { state in
+    state.withLock { $0.onLoad }?()
+  }
+
+  /// Returns the contents, and what observers have seen instead, if they must be told the difference. While the file
+  /// cannot be read, there are no contents. Only the writer may call this and tell the observers, because its later
+  /// changes must be told later.
+  func takeSeen() -> (seen: StoreContents?, contents: StoreContents?) {
+    state.withLock { state in
       defer { if state.contents != nil { state.seen = nil } }
-      return (state.onLoad, state.seen, state.contents)
+      return (state.seen, state.contents)
     }
-    onLoad?(seen, contents)
   }
 
   /// Returns the object that holds a decoded value. See ``ReadCache/decoded(_:forKey:)``. Returns `nil` before the
@@ -127,7 +127,7 @@ final class StoreMemory: Sendable {
 
   /// Calls a function with the contents, or with what observers have seen. Does not read the file.
   func withSeenContents<Result>(_ body: (StoreContents) -> Result) -> Result {
-    state.withLock { body($0.seenContents) }
+    state.withLock { body($0.contents ?? $0.seen ?? StoreContents(.absent)) }
   }
 
   // MARK: Publishing
@@ -140,7 +140,7 @@ final class StoreMemory: Sendable {
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery?) -> StoreContents {
     defer { emptyReleased() }
     return state.withLock { state in
-      let seen = state.seenContents
+      let seen = state.seen ?? state.contents ?? StoreContents(.absent)
       state.publicationCount += 1
       state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
@@ -162,6 +162,7 @@ final class StoreMemory: Sendable {
       // new ones.
       if areObserved() { old = state.contents?.copies(forKeys: plan.changes.keys) }
       state.publicationCount += 1
+      state.seen?.follow(plan.draft)
       state.cache.follow(plan.changes)
       if case .replace(let image, _) = plan.action {
         state.contents?.become(image, stamp: written?.stamp, appendPoint: written?.appendPoint)

@@ -35,11 +35,17 @@ extension StoreWriter {
     }
   }
 
-  /// Called if the file was to be read for the first time and could not be read.
-  func fileWasNotLoaded() {
-    guard memory.condition == .locked else { return }
-    mustReadAgain = true
-    retryLater()
+  /// Tells observers what has changed since they saw the contents of a store that was closed, or whose file could not
+  /// be read. If it could not be read now, tries again later.
+  func fileWasLoaded() {
+    let (seen, contents) = memory.takeSeen()
+    if let contents {
+      if let seen { notifyObservers(of: contents, since: seen, .otherProcess) }
+      updateWatching()
+    } else if memory.condition == .locked {
+      mustReadAgain = true
+      retryLater()
+    }
   }
 
   /// Reads the file after an event. Events that arrive in the meantime count as one.

@@ -209,6 +209,47 @@ import Testing
     }
   }
 
+  /// A change that another process makes while a store is being opened does not hide the changes from before.
+  @Test func changesAreReportedThoughALaterOneIsReadFirst() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url)
+      try await writer.set("old", forKey: "a")
+      try await writer.set("old", forKey: "b")
+      try await writer.set("whole", forKey: "c")
+      let (told, teller) = AsyncStream.makeStream(of: GlobalData.Diagnostic.self)
+      let isRead = DispatchSemaphore(value: 0)
+      var configuration = GlobalData.Configuration()
+      configuration.watchesFile = false
+      configuration.recoveryPolicy = .keepIntactEntries
+      configuration.diagnosticHandler = { diagnostic in
+        teller.yield(diagnostic)
+        isRead.wait()
+      }
+      let store = GlobalData(at: url, configuration: configuration)
+      var changes = store.changes.makeAsyncIterator()
+      #expect(try store.object(String.self, forKey: "a") == "old")
+      try await store.close()
+
+      try await writer.set("new", forKey: "a")
+      var bytes = try Data(contentsOf: url)
+      let damaged = try #require(bytes.firstRange(of: Data("whole".utf8)))
+      bytes.replaceSubrange(damaged, with: Data("wrong".utf8))
+      try bytes.write(to: url)
+      let reading = Task.detached(executorPreference: OwnThread()) { try store.object(String.self, forKey: "a") }
+      #expect(await told.first { _ in true }?.kind == .recovered)
+      configuration.diagnosticHandler = { _ in }
+      try await GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls()).set("new", forKey: "b")
+      try await store.refresh()
+      isRead.signal()
+      #expect(try await reading.value == "new")
+      try await store.set("end", forKey: "end")
+      var keys: Set<String> = []
+      while !keys.contains("end"), let change = await changes.next() { keys.formUnion(change.keys) }
+      #expect(keys == ["a", "b", "c", "end"])
+    }
+  }
+
   @Test func reopeningAnUnchangedStoreReportsNothing() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
