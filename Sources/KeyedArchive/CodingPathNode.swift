@@ -11,13 +11,20 @@ struct CodingPathNode {
 /// A node is added for each nested value, but not for a scalar. It is removed when its value is complete, so there is
 /// one node for each level and for each nested container. If a type keeps an encoder or decoder after its `encode(to:)`
 /// or `init(from:)`, its path is that of the value whose node has replaced its own.
-typealias CodingPaths = ContiguousArray<(key: any CodingKey, parent: CodingPathNode)>
+///
+/// A key is a `CodingKey` or a dictionary's key, whose text is only needed for an error.
+typealias CodingPaths = ContiguousArray<(key: Any, parent: CodingPathNode)>
 
 extension CodingSession {
   var pathMark: Int { paths.count }
 
   /// Adds a key to a path, until the current value is complete.
-  func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode {
+  func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode { add(key, parent) }
+
+  /// Adds a dictionary's key to a path, until the current value is complete.
+  func path(_ parent: CodingPathNode, dictionaryKey key: some Hashable) -> CodingPathNode { add(key, parent) }
+
+  private func add(_ key: Any, _ parent: CodingPathNode) -> CodingPathNode {
     paths.append((key, parent))
     return CodingPathNode(index: Int32(truncatingIfNeeded: paths.count - 1))
   }
@@ -31,7 +38,8 @@ extension CodingSession {
     var keys: [any CodingKey] = []
     var index = Int(path.index)
     while index >= 0, index < paths.count {
-      keys.append(paths[index].key)
+      let key = paths[index].key
+      keys.append(key as? any CodingKey ?? AnyCodingKey(dictionaryKey: key))
       // A node's parent precedes it, unless the node has outlived its value.
       let parent = Int(paths[index].parent.index)
       guard parent < index else { break }

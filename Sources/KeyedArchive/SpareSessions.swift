@@ -9,9 +9,10 @@ final class SpareSessions: @unchecked Sendable {
   private static var most: Int { 4 }
 
   func take(_ registry: TypeRegistry, _ limits: ArchiveLimits) -> CodingSession? {
-    guard let session = lock.withLock({ sessions.popLast() }), session.registry === registry, session.limits == limits
-    else { return nil }
-    return session
+    lock.withLock {
+      let index = sessions.lastIndex { $0.registry === registry && $0.limits == limits }
+      return index.map { sessions.remove(at: $0) }
+    }
   }
 
   func put(_ session: CodingSession) {

@@ -10,10 +10,8 @@ struct StringTable: ~Copyable {
   private struct Entry {
     /// The offset of the head, or the greatest number if the string is not looked up.
     var offset: UInt32
+    /// The hash. If the string is not looked up, the number of strings up to the last one before it that is.
     var hash: UInt32
-
-    /// The entry of a string that is not looked up.
-    static var hidden: Entry { Entry(offset: .max, hash: 0) }
 
     var isHidden: Bool { offset == .max }
   }
@@ -51,7 +49,7 @@ struct StringTable: ~Copyable {
   @inline(__always)
   mutating func number(stringOfLength length: Int) -> Int? {
     guard numbersString(ofLength: length) else { return nil }
-    if count < StringTable.capacity { entries.append(.hidden) }
+    if count < StringTable.capacity { appendHidden() }
     count += 1
     return count - 1
   }
@@ -74,21 +72,39 @@ struct StringTable: ~Copyable {
       probes &+= 1
     }
     if count < StringTable.capacity {
-      // A text beyond 4 GiB is not looked up.
-      entries.append(Entry(offset: UInt32(exactly: offset) ?? .max, hash: hash))
-      if probes < StringTable.maximumProbes { buckets[slot] = UInt16(truncatingIfNeeded: count) }
+      if let offset = UInt32(exactly: offset) {
+        entries.append(Entry(offset: offset, hash: hash))
+        if probes < StringTable.maximumProbes { buckets[slot] = UInt16(truncatingIfNeeded: count) }
+      } else {
+        appendHidden()  // beyond 4 GiB
+      }
     }
     count += 1
     return nil
   }
 
+  @inline(__always)
+  private mutating func appendHidden() {
+    let previous = entries.last.map { $0.isHidden ? $0.hash : UInt32(truncatingIfNeeded: entries.count) }
+    entries.append(Entry(offset: .max, hash: previous ?? 0))
+  }
+
   /// Adjusts the offsets after all bytes from an offset on were moved by a distance. The complexity is O(*n*) in the
-  /// strings after the offset.
+  /// strings after the offset that can be looked up.
   mutating func shift(from offset: Int, by distance: Int) {
-    for index in entries.indices.reversed() where !entries[index].isHidden {
-      let earlier = Int(truncatingIfNeeded: entries[index].offset)
+    var rest = entries.count
+    while rest > 0 {
+      let entry = entries[rest - 1]
+      if entry.isHidden {
+        rest = Int(truncatingIfNeeded: entry.hash)
+        continue
+      }
+      rest -= 1
+      let earlier = Int(truncatingIfNeeded: entry.offset)
       guard earlier >= offset else { return }
-      entries[index].offset = UInt32(exactly: earlier + distance) ?? .max
+      entries[rest] =
+        UInt32(exactly: earlier + distance).map { Entry(offset: $0, hash: entry.hash) }
+        ?? Entry(offset: .max, hash: UInt32(truncatingIfNeeded: rest))
     }
   }
 

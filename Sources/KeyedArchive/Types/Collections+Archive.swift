@@ -154,7 +154,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     try session.writeMap(count: count) {
       for (number, index) in order.enumerated() {
         let (key, value) = self[index]
-        let node = { session.path(path, AnyCodingKey(dictionaryKey: key)) }
+        let node = { session.path(path, dictionaryKey: key) }
         if number < items.count {
           session.buffer.append(contentsOf: items[number])
         } else if let integer = identityCast(key, to: Int.self) {
@@ -222,7 +222,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
       if !equalThemselves, key != key { try session.checkUnequalKey(at: next, &others, path) }
       next = try session.input.skip(next)
       let value = try session.decode(Value.self, knowing: valueTraits, at: next) {
-        session.path(path, AnyCodingKey(dictionaryKey: key))
+        session.path(path, dictionaryKey: key)
       }
       next = try session.input.skip(next)
       guard pairs.updateValue(value, forKey: key) == nil else {
@@ -269,9 +269,7 @@ extension DecodingSession {
 }
 
 extension AnyCodingKey {
-  fileprivate init(dictionaryKey key: some Hashable) {
-    self.init(stringValue: identityCast(key, to: String.self) ?? AnyCodingKey.text(of: key))
-  }
+  init(dictionaryKey key: Any) { self.init(stringValue: AnyCodingKey.text(of: key)) }
 
   /// Returns a key as text for a message. A description can stop the program: that of a `Date` that is not a number
   /// does, and so does that of any value that contains such a date. So only keys known to be safe are described. For
