@@ -20,12 +20,18 @@ extension EncodingSession {
 
   /// Closes a session, and keeps it for reuse unless a type has kept an encoder. The caller must not use it afterward.
   static func giveBack(_ session: inout EncodingSession) {
+    if restart(&session, since: 0), session.isReusable { spares.put(session) }
+  }
+
+  /// Closes a session, and resets it for another value, with a part of its path. Returns `false` if it cannot be used
+  /// again, because a type has kept an encoder, or if it takes much memory.
+  static func restart(_ session: inout EncodingSession, since pathMark: Int) -> Bool {
     session.output.close()
-    guard session.isReusable, session.output.isSmall, isKnownUniquelyReferenced(&session) else { return }
+    guard session.output.isSmall, isKnownUniquelyReferenced(&session) else { return false }
     session.output.restart()
-    session.forgetPaths(since: 0)
+    session.forgetPaths(since: pathMark)
     session.needsDeepStack = false
     session.namedNil = 0..<0
-    spares.put(session)
+    return true
   }
 }

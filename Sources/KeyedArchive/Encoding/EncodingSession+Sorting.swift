@@ -17,6 +17,7 @@ extension EncodingSession {
     let indices = Array(elements.indices)
     guard indices.count > 1 else { return (indices, []) }
     var (texts, integers, items) = ([String](), [Int](), [[UInt8]]())
+    var spare: EncodingSession?
     let path = path()
     for index in indices {
       let key = key(elements[index])
@@ -25,7 +26,7 @@ extension EncodingSession {
       } else if let integer = identityCast(key, to: Int.self) {
         integers.append(integer)
       } else {
-        items.append(try encodedAlone(key, path))
+        items.append(try encodedAlone(key, path, reusing: &spare))
       }
     }
     let order =
@@ -82,9 +83,19 @@ extension EncodingSession {
     paths = other.paths
   }
 
-  private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode) throws -> [UInt8] {
+  private func sortingSession(reusing spare: inout EncodingSession?, isDeferred: Bool) -> EncodingSession {
+    if var session = spare.take(), EncodingSession.restart(&session, since: paths.count) {
+      session.output.depth = output.depth
+      return session
+    }
+    return EncodingSession(sortingFor: self, isDeferred: isDeferred)
+  }
+
+  private func encodedAlone(
+    _ value: some Encodable, _ path: CodingPathNode, reusing spare: inout EncodingSession?
+  ) throws -> [UInt8] {
     for isDeferred in [false, true] {
-      let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)
+      let session = sortingSession(reusing: &spare, isDeferred: isDeferred)
       do {
         // With the open instances of this session, the other one also finds cycles.
         let instanceCount = session.output.borrowInstances(of: &output)
@@ -93,7 +104,11 @@ extension EncodingSession {
           needsDeepStack = needsDeepStack || session.needsDeepStack
         }
         try session.encode(value) { path }
-        if isDeferred || !session.output.needsDeferral { return try session.finish().withUnsafeBytes { [UInt8]($0) } }
+        if isDeferred || !session.output.needsDeferral {
+          let bytes = try session.finish().withUnsafeBytes { [UInt8]($0) }
+          if !isDeferred { spare = session }
+          return bytes
+        }
       } catch {
         guard session.output.needsDeferral, !isDeferred, !session.needsDeepStack else { throw error }
       }

@@ -23,7 +23,7 @@ struct InstanceTable: ~Copyable {
   private var instances: [(object: AnyObject, isOpen: Bool, isNamed: Bool)] = []
   private var marks: [Mark] = []
 
-  var isEmpty: Bool { instances.isEmpty }
+  var isEmpty: Bool { instances.isEmpty && marks.isEmpty }
 
   /// The number of instances, including those that were forgotten because they could not be encoded.
   var count: Int { instances.count }
