@@ -113,7 +113,7 @@ extension FileSession {
 
   /// Keeps the system from suspending this process until the session ends. Throws `busy` if the system is about to do
   /// so.
-  private func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
+  func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
     guard activity == nil, let source = archive.activitySource, location.isInSharedContainer else { return }
     let activity = source("GlobalData writes \(location.name)")
     guard !activity.isExpired else {

@@ -32,6 +32,7 @@ extension FileSession {
   /// after any other error nothing was changed.
   func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement? {
     let (folder, location) = try folderOrCreated(durability)
+    try beginActivity(location)  // The temporary file is locked, too, also by a writer without the store's lock.
     let earlier = try currentFile()
     guard
       var result = try naming(.write, put(pieces, in: folder, under: location.name, like: earlier, durability))

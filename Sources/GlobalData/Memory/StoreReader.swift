@@ -18,24 +18,26 @@ final class StoreReader: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Reads the file in a separate session. Also returns the recovery if the file is damaged.
+  /// Reads the file in a separate session, for the first time, and removes leftover temporary files. Also returns the
+  /// recovery if the file is damaged.
   func read() throws -> (StoreContents, GlobalData.Recovery?) {
     if case .invalid(let error) = location { throw error }
     guard let file else { return (StoreContents(.ready), nil) }
     let session = FileSession(file, .reading)
     defer { session.end() }
-    return try read(session)
-  }
-
-  /// Reads the file. If `isForUpdating` is true, the file is written in place afterward.
-  func read(_ session: FileSession, isForUpdating: Bool = false) throws -> (StoreContents, GlobalData.Recovery?) {
     let leftovers = Result { try session.removeLeftovers() }
-    let reading = try session.readArchive(limit: configuration.limits.maximumFileSize, isForUpdating: isForUpdating)
+    let accepted = try read(session)
     // Leftover files take up space but do no harm, and a store that cannot remove them can do everything else. If the
     // file cannot be read either, that error is thrown, and the same cause is not reported first.
     if case .failure(let error) = leftovers {
       diagnostics.report(.leftovers, "leftover temporary files could not be removed", error)
     }
+    return accepted
+  }
+
+  /// Reads the file. If `isForUpdating` is true, the file is written in place afterward.
+  func read(_ session: FileSession, isForUpdating: Bool = false) throws -> (StoreContents, GlobalData.Recovery?) {
+    let reading = try session.readArchive(limit: configuration.limits.maximumFileSize, isForUpdating: isForUpdating)
     guard let reading else { return (StoreContents(.absent), nil) }
     let accepted = try accept(reading.parsed, of: session.archive, stamp: reading.stamp)
     // Do this only now, so that a file that does not belong to a store stays unchanged.

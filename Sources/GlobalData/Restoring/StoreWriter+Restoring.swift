@@ -132,7 +132,8 @@ extension StoreWriter {
     case .newer(let version): throw GlobalDataError.cannotWriteNewer(version, location.url)
     }
     let target = ArchiveFile(
-      url: url.absoluteURL, system: file?.system ?? POSIXSystemCalls(), protection: configuration.fileProtection)
+      url: url.absoluteURL, system: file?.system ?? POSIXSystemCalls(), protection: configuration.fileProtection,
+      activitySource: file?.activitySource ?? ExpiringActivity.systemSource)
     let session = FileSession(target, .writing)
     defer { session.end() }
     guard try !isOwnFile(session) else {

@@ -197,14 +197,30 @@ import ThrownErrors
     }
   }
 
-  @Test func aStoreThatTakesNoLocksNeedsNoActivity() async throws {
+  /// A store that is not shared, and a backup, lock only their temporary files.
+  @Test func temporaryFilesAreLockedWithinAnActivityOnly() async throws {
     try await withSharedContainer { url, system, activities in
+      let locking = Locked((within: 0, outside: 0))
+      system.fail(
+        .interlude {
+          let isOneGoingOn = activities.isOneGoingOn
+          locking.withLock { if isOneGoingOn { $0.within += 1 } else { $0.outside += 1 } }
+        }, where: { [.flock, .unlock].contains($0.call) })
       var configuration = GlobalData.Configuration()
       configuration.isShared = false
       let store = GlobalData(
         at: url, configuration: configuration, system: system, activitySource: { _ in activities.begin() })
       try await store.set("value", forKey: "a")
-      #expect(activities.begun.isEmpty)
+      #expect(locking.withLock { $0.within } > 0)
+      locking.withLock { $0.within = 0 }
+      try await store.backup(to: url.deletingLastPathComponent().appending(path: "backup"))
+      let (within, outside) = locking.withLock { $0 }
+      #expect(within > 0 && outside == 0)
+
+      activities.refuse()
+      let error = await expectError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      #expect(error?.code == .busy)
+      #expect(try store.object(String.self, forKey: "a") == "value")
     }
   }
 
