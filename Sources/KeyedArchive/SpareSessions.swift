@@ -8,6 +8,7 @@ final class SpareSessions: @unchecked Sendable {
   @exclusivity(unchecked) private var sessions = ContiguousArray<CodingSession>()
   private static var most: Int { 4 }
 
+  @inline(never)
   func take(_ registry: TypeRegistry, _ limits: ArchiveLimits) -> CodingSession? {
     lock.withLock {
       let index = sessions.lastIndex { $0.registry === registry && $0.limits == limits }

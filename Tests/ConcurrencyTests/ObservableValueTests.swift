@@ -166,6 +166,34 @@ private final class Leaving: Codable, Identifiable {
     }
   }
 
+  @Test func aLaterChangeOfTheStoreShows() async throws {
+    try await withStore { store, _, _ in
+      let text = store.observable(.text)
+      for number in 0..<3 {
+        text.value = "own \(number)"
+        try await text.waitUntilStored()
+        try await store.set("others' \(number)", for: .text)
+        while text.value != "others' \(number)" { await Task.yield() }
+      }
+      try await store.set(5, forKey: "text")
+      while text.value != "" { await Task.yield() }
+    }
+  }
+
+  /// The first value is too large, and the second one is not.
+  @Test func waitingForAValueEndsWithoutAnErrorIfANewerOneIsStored() async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.limits.maximumFileSize = 10_000
+      let text = GlobalData(at: folder.file("store"), configuration: configuration).observable(.text)
+      let first = Task { @MainActor in try await text.set(String(repeating: "a", count: 20_000)) }
+      let second = Task { @MainActor in try await text.set("b") }
+      try await second.value
+      try await first.value
+      #expect(text.value == "b")
+    }
+  }
+
   @Test func aFailedWriteRevertsTheValueAndIsReported() async throws {
     try await withStore { store, faults, _ in
       let text = store.observable(.text)

@@ -132,6 +132,32 @@ private struct Part: Identifiable, Archivable {
     #expect(missing?.code == .elementNotFound)
   }
 
+  @Test func anIdentifierOccursOnceInOneUpdate() async throws {
+    let store = GlobalData.inMemory()
+    let cars = store.collection(of: Car.self)
+    try await cars.insert((1...5).map { Car(id: $0, name: "old") })
+    let error = await expectError(GlobalDataError.self) {
+      try await store.update { data in
+        try data.insert(Car(id: 10, name: "new"), into: cars)
+        try data.insert(Car(id: 10, name: "again"), into: cars)
+      }
+    }
+    #expect(error?.code == .duplicateElement)
+    try await store.update { data in
+      try data.upsert(Car(id: 11, name: "first"), into: cars)
+      do {
+        try data.insert(Car(id: 11, name: "second"), into: cars)
+        Issue.record("there are two elements with one identifier")
+      } catch let error as GlobalDataError {
+        #expect(error.code == .duplicateElement)
+      }
+      data.delete(3, from: cars)
+      try data.insert(Car(id: 3, name: "inserted again"), into: cars)
+    }
+    #expect(cars[11]?.name == "first" && cars[3]?.name == "inserted again")
+    #expect(cars.all.map(\.id) == [1, 2, 4, 5, 11, 3])
+  }
+
   @Test func elementsAreChangedInPlace() async throws {
     try await fill()
     #expect(try await cars.update(2) { $0.isOnline = false })

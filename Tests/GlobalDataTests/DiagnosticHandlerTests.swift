@@ -54,6 +54,20 @@ import ThrownErrors
     #expect(record.all.last?.kind == .writeFailed)
   }
 
+  @Test func leftoverFilesThatCannotBeRemovedAreReportedAndTheStoreOpens() async throws {
+    try await withTemporaryDirectory { folder in
+      let record = Record()
+      try await GlobalData(at: folder.file("store")).set(1, forKey: "number")
+      try Data("left over".utf8).write(to: folder.file(".as-0123456789abcdef.tmp"))
+      let faults = FaultInjector()
+      faults.fail(.remove, with: StorageFailure(errorNumber: EIO))
+      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: record.configuration)
+      #expect(store[Self.number] == 1)
+      #expect(record.all.map(\.kind) == [.leftovers])
+      #expect(record.all.first?.error?.code == .removeFailed)
+    }
+  }
+
   @MainActor @Test func eachFailedWriteIsReported() async throws {
     try await withTemporaryDirectory { folder in
       let record = Record()

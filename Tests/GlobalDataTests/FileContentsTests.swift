@@ -26,6 +26,19 @@ import ThrownErrors
     }
   }
 
+  @Test func valuesOfContentsAreReadWithTheirLimits() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("store.archive")
+      try await GlobalData(at: url).set([[[[[1]]]]], forKey: "deep")
+      var limits = ArchiveLimits()
+      limits.maximumDepth = 3
+      let contents = try GlobalData.contents(ofFileAt: url, limits: limits)
+      let error = expectError(GlobalDataError.self) { try contents.value(forKey: "deep") }
+      #expect((error?.underlyingError as? KeyedArchiveError)?.code == .limitReached)
+      #expect(try GlobalData.contents(ofFileAt: url).value(forKey: "deep") != nil)
+    }
+  }
+
   @Test func theExampleOfTheDocumentationShowsEachValue() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store.archive")

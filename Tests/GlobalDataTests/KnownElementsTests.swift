@@ -153,6 +153,41 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
+  private final class Plane: Codable, Identifiable {
+    var id: Int
+    var flights = 0
+    init(id: Int) { self.id = id }
+  }
+
+  /// Holds instances, so that no other instance gets their addresses.
+  private final class Hangar: @unchecked Sendable {
+    var planes: [Plane] = []
+  }
+
+  /// Instances that are not `Sendable` would otherwise be used by two threads.
+  @MainActor @Test func instancesOfOneThreadAreNotGivenToAnother() async throws {
+    let store = GlobalData.inMemory()
+    try await store.update { data in
+      try data.insert([Plane(id: 1), Plane(id: 2)], into: store.collection(of: Plane.self, named: "planes"))
+    }
+    let planes = store.collection(of: Plane.self, named: "planes")
+    func readElsewhere() async -> [Plane] {
+      let hangar = Hangar()
+      await Task.detached {
+        let planes = store.collection(of: Plane.self, named: "planes")
+        hangar.planes = planes.all + [planes[1], planes[2]].compactMap(\.self)
+      }.value
+      return hangar.planes
+    }
+    let first = await readElsewhere()
+    #expect(first.map(\.id) == [1, 2, 1, 2])
+    let here = planes.all + [planes[1], planes[2]].compactMap(\.self)
+    let last = await readElsewhere()
+    for plane in here {
+      #expect(!first.contains { $0 === plane } && !last.contains { $0 === plane })
+    }
+  }
+
   /// Enough elements that several threads decode them.
   @Test func manyElementsAreReadInTheirOrder() async throws {
     let store = GlobalData.inMemory()

@@ -12,6 +12,34 @@ extension GlobalData.Keys {
 }
 
 @Suite struct ObservationTests {
+  @Test func anObserverThatEndsLeavesTheOthers() async throws {
+    let store = GlobalData.inMemory()
+    let calls = Locked((first: 0, second: 0))
+    let first = store.engine.observers.add { _ in calls.withLock { $0.first += 1 } }
+    do {
+      let second = store.engine.observers.add { _ in calls.withLock { $0.second += 1 } }
+      try await store.set(1, forKey: "a")
+      withExtendedLifetime(second) {}
+    }
+    try await store.set(2, forKey: "a")
+    #expect(calls.withLock { $0 } == (2, 1))
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func changesThatAreTakenTogetherHaveTheOldValuesOfAllTheirKeys() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("old a", forKey: "a")
+    try await store.set("old b", forKey: "b")
+    var changes = store.changes.makeAsyncIterator()
+    try await store.set("new a", forKey: "a")
+    try await store.set("new b", forKey: "b")
+    try await store.set("newer a", forKey: "a")
+    let change = try #require(await changes.next())
+    #expect(change.keys == ["a", "b"])
+    #expect(try change.oldValue(String.self, forKey: "a") == "old a")
+    #expect(try change.oldValue(String.self, forKey: "b") == "old b")
+  }
+
   @Test func valuesBeginWithTheCurrentOneAndFollowEachChange() async throws {
     let store = GlobalData.inMemory()
     try await store.set(1, for: .visits)

@@ -31,6 +31,35 @@ import ThrownErrors
     }
   }
 
+  @Test func readingATooLongKeyInAnUpdateIsAnError() async throws {
+    let store = GlobalData.inMemory()
+    let key = String(repeating: "k", count: 5_000)
+    try await store.update { data in
+      let any = expectError(GlobalDataError.self) { try data.object(forKey: key) }
+      let typed = expectError(GlobalDataError.self) { try data.object(Int.self, forKey: key) }
+      #expect(any?.code == .invalidKey && typed?.code == .invalidKey)
+    }
+  }
+
+  /// The subscript cannot throw, so the whole update does.
+  @Test func aValueThatCannotBeEncodedFailsTheWholeUpdate() async throws {
+    struct Refusing: Codable, Sendable {
+      init() {}
+      init(from decoder: any Decoder) throws {}
+      func encode(to encoder: any Encoder) throws { throw Refused() }
+    }
+    let store = GlobalData.inMemory()
+    let error = await expectError(GlobalDataError.self) {
+      try await store.update { data in
+        data[GlobalData.Key("number", default: 0)] = 1
+        data[GlobalData.Key("refusing", default: Refusing?.none)] = Refusing()
+        data[GlobalData.Key("other", default: 0)] = 2
+      }
+    }
+    #expect(error?.code == .encodingFailed && error?.key == "refusing")
+    #expect(store.allKeys.isEmpty)
+  }
+
   @Test func anErrorUndoesEverythingAndLeavesOtherWritesAlone() async throws {
     let store = GlobalData.inMemory()
     try await store.set(1, forKey: "a")

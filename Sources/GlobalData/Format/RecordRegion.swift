@@ -122,11 +122,7 @@ struct RecordRegion: ~Copyable {
   private func isIntact(_ record: StepRecord, _ budget: inout RecoveryBudget) -> Bool {
     guard budget.isKept else { return false }
     budget.spend(reading: record.start..<record.end)
-    return isIntact(record)
-  }
-
-  private func isIntact(_ record: StepRecord) -> Bool {
-    StepRecord.checksum(key: bytes.part(record.key), value: bytes.part(record.value)) == record.checksum
+    return StepRecord.checksum(key: bytes.part(record.key), value: bytes.part(record.value)) == record.checksum
   }
 
   private func isEnd(_ offset: Int) -> Bool {
@@ -185,9 +181,9 @@ struct RecordRegion: ~Copyable {
         defer { frame[offset] ^= 1 &<< bit }
         budget.spend(1)
         guard let record = recordForm(frame, at: start), record.key.count <= StepRecord.longestRepairedKey,
-          isCredibleEnd(record.end), budget.spendIfEnough(record.value.count)
+          isCredibleEnd(record.end), isIntact(record, &budget)
         else { continue }
-        if isIntact(record) { return key(of: record).map { (record, $0) } }
+        return key(of: record).map { (record, $0) }
       }
     }
     return nil
@@ -259,8 +255,7 @@ struct RecordRegion: ~Copyable {
       visited.append(offset)
       offset = record.end
     }
-    budget.spend(first.length)
-    return isIntact(first)
+    return isIntact(first, &budget)
   }
 
   private func recordForm(at offset: Int) -> StepRecord? {

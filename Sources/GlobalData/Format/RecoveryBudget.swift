@@ -26,7 +26,7 @@ struct RecoveryBudget {
 
   /// Spends the work of hashing a value once, and a key once for each of its bits. Returns false if the rest of the
   /// budget is too small.
-  mutating func spendIfEnough(_ valueLength: Int, bitsOfKey keyLength: Int = 0) -> Bool {
+  mutating func spendIfEnough(_ valueLength: Int, bitsOfKey keyLength: Int) -> Bool {
     let cost = Int64(valueLength) + 8 * Int64(keyLength)
     guard rest >= cost else { return false }
     rest -= cost

@@ -77,19 +77,15 @@ final class StoreDiagnostics: Sendable {
   /// as many: a thousand values of a later version, which cannot be read, must not hide that the disk is full.
   private static let capacity = 1000
 
-  private static let events: Set<GlobalData.Diagnostic.Kind> = [.writeFailed, .olderCopy, .otherStore]
-
   @inline(never)
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
     let diagnostic = GlobalData.Diagnostic(kind: kind, message: message, error: error as? GlobalDataError, key: key)
     // Not under the lock, because the description of a type's own error may read the store.
     let text = "\(diagnostic)"
+    let isEvent = kind == .writeFailed || kind == .olderCopy || kind == .otherStore
     let isImmediate = state.withLock { state in
       let capacity = kind == .readFailed ? StoreDiagnostics.capacity : 2 * StoreDiagnostics.capacity
-      guard
-        StoreDiagnostics.events.contains(kind)
-          || state.reported.count < capacity && state.reported.insert(text).inserted
-      else { return false }
+      guard isEvent || state.reported.count < capacity && state.reported.insert(text).inserted else { return false }
       guard state.deferrals == 0 else {
         state.deferred.append(diagnostic)
         return false

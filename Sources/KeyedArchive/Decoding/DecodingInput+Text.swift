@@ -29,7 +29,7 @@ struct ReferencedTexts: ~Copyable {
   fileprivate mutating func remember(_ text: String, _ number: Int, of count: Int) {
     if number >= early.count {
       let wanted = min(max(2 * number, 32), ReferencedTexts.earlyCount, count)
-      early.append(contentsOf: repeatElement(nil, count: max(wanted, number + 1) - early.count))
+      while early.count < max(wanted, number + 1) { early.append(nil) }
     }
     early[number] = text
   }

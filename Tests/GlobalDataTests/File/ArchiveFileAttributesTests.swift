@@ -84,6 +84,17 @@ struct ArchiveFileAttributesTests {
     }
   }
 
+  @Test func aNewFileWhosePermissionsCannotBeSetForAnotherReasonIsNotWritten() async throws {
+    try await withTemporaryDirectory { (folder) throws in
+      let system = FaultySystemCalls()
+      system.fail(.fchmod, .error(EIO))
+      _ = withMask(0o277) {
+        expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
+      }
+      #expect(try folder.names() == [])
+    }
+  }
+
   @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"))
   func ownerAndGroupAreKept() async throws {
     try await withTemporaryDirectory { folder in

@@ -34,6 +34,22 @@ struct EntryTableTests {
     String(repeating: "k", count: number % 40) + (number % 7 == 0 ? "é\(number)" : "\(number)")
   }
 
+  /// Another program may write a change that gives a key another spelling: the kelvin sign instead of the letter.
+  @Test(arguments: [["\u{212a}", "K"], ["K", "\u{212a}"], ["e\u{301}", "\u{e9}"]])
+  func aKeyThatIsSetInAnotherSpellingIsOneKey(spellings: [String]) {
+    var table = EntryTable([entry("a", 1), entry(spellings[0], 2), entry("z", 3)])
+    table.set(entry(spellings[1], 4))
+    #expect(table.count == 3)
+    for spelling in spellings { #expect(table[spelling]?.content.count == 4) }
+    #expect(table.keys.map { Array($0.utf8) } == ["a", spellings[1], "z"].map { Array($0.utf8) })
+    #expect(table.hasOtherSpelling(of: spellings[0]) && !table.hasOtherSpelling(of: spellings[1]))
+    table.remove(spellings[0])
+    #expect(table.count == 2)
+    for spelling in spellings { #expect(table[spelling] == nil && !table.contains(spelling)) }
+    table.set(entry(spellings[0], 5))
+    for spelling in spellings { #expect(table[spelling]?.content.count == 5) }
+  }
+
   @Test(arguments: (1...6 as ClosedRange<UInt64>).oneIn(3))
   func aTableBehavesLikeAnArrayOfEntries(seed: UInt64) throws {
     var random = Random(state: seed)

@@ -119,6 +119,8 @@ import ThrownErrors
       // The protection is set before the file has contents.
       let firstWrite = try #require(calls.firstIndex(of: .write))
       #expect(protection < firstWrite)
+      // The copy survives a power cut before the file is replaced.
+      #expect(calls.lastIndex(of: .fsync) ?? -1 > firstWrite)
     }
   }
 

@@ -327,16 +327,19 @@ import Testing
       // The test takes the place of the system's events, which could otherwise arrive before the fault.
       var configuration = GlobalData.Configuration()
       configuration.watchesFile = false
+      let reported = Locked<[GlobalData.Diagnostic]>([])
+      configuration.diagnosticHandler = { diagnostic in reported.withLock { $0.append(diagnostic) } }
       let store = GlobalData.faulty(at: url, faults, configuration: configuration)
       try await store.set("old", forKey: "a")
       var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
       await expect("old", in: &updates)
       try await other(url).set("new", forKey: "a")
-      faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EMFILE))
+      // The first retry fails, too.
+      faults.fail(.open, times: 2, with: StorageFailure(errorNumber: EMFILE))
       await store.readForObservers()
       #expect(try store.object(String.self, forKey: "a") == "old")
-      faults.reset()
       await expect("new", in: &updates)
+      #expect(reported.withLock { $0 }.map(\.kind) == [.readFailed])
     }
   }
 
