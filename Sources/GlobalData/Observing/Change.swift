@@ -25,7 +25,7 @@ extension GlobalData {
     /// The keys that no longer have a value.
     public private(set) var removedKeys: Set<String>
 
-    /// The keys that have a new value.
+    /// The keys of the change that have a value after it: a new one, or that of an element that was only moved.
     @_alwaysEmitIntoClient
     public var setKeys: Set<String> { keys.filter { !removedKeys.contains($0) } }
 
@@ -72,7 +72,7 @@ extension GlobalData {
       try oldValue(Value.self, forKey: key.name) ?? key.defaultValue
     }
 
-    /// Returns whether two changes have the same keys and the same origin.
+    /// Returns whether two changes have the same keys, the same removed keys and the same origin.
     public static func == (one: Change, other: Change) -> Bool {
       one.keys == other.keys && one.removedKeys == other.removedKeys && one.origin == other.origin
     }
