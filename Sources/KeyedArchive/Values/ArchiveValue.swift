@@ -223,7 +223,7 @@ extension ArchiveValue {
     }
   }
 
-  /// The number, or `nil` for any other value. An integer that a `Double` holds exactly is also a number.
+  /// The number, or `nil` for any other value. An integer of up to 64 bits that a `Double` holds exactly is also a number.
   @_alwaysEmitIntoClient
   public var double: Double? {
     switch self {
@@ -288,7 +288,7 @@ extension ArchiveValue {
     }
   }
 
-  /// An element of an array, or `nil` for any other value and beyond the end.
+  /// An element of ``array``, or `nil` for any other value and beyond the end.
   @_alwaysEmitIntoClient
   public subscript(index: Int) -> ArchiveValue? {
     guard let array, array.indices.contains(index) else { return nil }
