@@ -188,7 +188,8 @@ extension GlobalData {
   /// Returns a store whose system calls go through a fault injector.
   ///
   /// It does not share its contents with other stores in the process: a second store with the same file behaves like
-  /// one in another process.
+  /// one in another process. The store does not watch its file, whatever its configuration says: also while it is
+  /// observed, it reads the changes of others at its next write or at `refresh()`.
   ///
   /// - Parameters:
   ///   - url: The location of the file, which is a real one.
