@@ -8,9 +8,10 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// The greatest nesting of arrays, maps and tags together. The default is 256, and the maximum is 16,384.
   ///
   /// One level of models takes one to four levels of nesting: a map, a tag and an array if a type name is stored, and
-  /// another tag if an instance is shared. Deep values are coded on a thread with enough stack. However, a program's
-  /// own recursion over a deep value, including `==`, needs stack of its own. Freeing a deep value takes up to 512
-  /// bytes per level. Raise the limit only if stacks are large.
+  /// another tag if an instance is shared. Writing counts this tag for every instance of a class, because any may turn
+  /// out to be shared. Deep values are coded on a thread with enough stack. However, a program's own recursion over a
+  /// deep value, including `==`, needs stack of its own. Freeing a deep value takes up to 512 bytes per level. Raise
+  /// the limit only if stacks are large.
   public var maximumDepth = 256
 
   /// The greatest number of items in one value. The default is 10,000,000.
