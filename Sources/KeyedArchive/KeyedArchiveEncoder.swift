@@ -32,8 +32,9 @@ public struct KeyedArchiveEncoder: Sendable {
   /// Encodes a value with the name of its type.
   ///
   /// Equal values have equal encodings, regardless of the order of elements in a dictionary or set. This does not apply
-  /// to a collection on which a type calls `encode(to:)`, instead of passing it to a container. If a type's
-  /// `encode(to:)` writes to its containers in an order that cannot be streamed, it is called twice.
+  /// to a collection on which a type calls `encode(to:)`, instead of passing it to a container. A type's `encode(to:)`
+  /// is called again if a type writes to its containers in an order that cannot be streamed, or if the value is nested
+  /// deeply.
   ///
   /// - Returns: One CBOR data item.
   /// - Throws: Any error from the value's `encode(to:)`, or ``KeyedArchiveError``.
