@@ -27,10 +27,11 @@ extension FieldConverter where Value == Date {
     FieldConverter(ISO8601Conversion(minimumFractionDigits: 3))
   }
 
-  /// Returns a strict converter for dates in a fixed format, such as `yyyy-MM-dd HH:mm:ss`.
+  /// Returns a converter for dates in a fixed format, such as `yyyy-MM-dd HH:mm:ss`.
   ///
-  /// Writes only the components of the format: `yyyy-MM-dd` keeps only the day. The report lists a text if its date
-  /// would be written as another text.
+  /// A date that does not exist, such as the 30th of February, is an error. Writes only the components of the format:
+  /// `yyyy-MM-dd` keeps only the day. The report lists a text if its date would be written as another text, as that of
+  /// `2026-3-2` would.
   ///
   /// - Parameters:
   ///   - format: The format, in the pattern language of Unicode Technical Standard #35.
