@@ -259,7 +259,8 @@ public actor GlobalData {
     reporting(false) { try engine.memory.withContents { $0.contains(key) } }
   }
 
-  /// The keys that have a value, in the order in which they were first set.
+  /// The keys that have a value, in the order in which they were first set. A key that is removed and set again comes
+  /// after all others.
   ///
   /// The array is also empty if the store cannot be read. ``open()`` throws the reason.
   ///
