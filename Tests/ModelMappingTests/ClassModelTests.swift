@@ -121,7 +121,25 @@ private final class Employee: Model, @unchecked Sendable {
       last = child
     }
     let error = try requireError(ModelError.self) { try person.json() }
-    #expect(error.code == .limitReached && error.message.contains("512"))
+    #expect(error.code == .limitReached && error.message.contains("512 or more"))
+  }
+
+  @Test func jsonOf511LevelsIsWrittenAndOf512IsAnError() throws {
+    struct Nested: Model {
+      @Field var next: [Nested]? = nil
+    }
+    // One object, and an array and an object around it for each further model: 511 levels.
+    var model = Nested()
+    for _ in 0..<255 { model = Nested(next: [model]) }
+    let text = try model.json()
+    _ = try Nested(json: text)
+    struct Outer: Model {
+      @Field var nested = Nested()
+    }
+    let error = try requireError(ModelError.self) { try Outer(nested: model).json() }
+    #expect(error.code == .limitReached && error.message.contains("512 or more"))
+    // Reading has a limit of 512 levels.
+    _ = try Outer(json: Data(#"{"nested":"#.utf8) + text + Data("}".utf8))
   }
 
   @Test func jsonOfAnInfiniteNumberIsAnErrorOfTheEncoder() throws {

@@ -56,7 +56,8 @@ extension Model {
   /// Returns the model as JSON text in UTF-8, with the keys in alphabetical order.
   ///
   /// - Throws: `EncodingError` for a value that JSON cannot hold, such as an infinite number; ``ModelError`` for a
-  ///   mistake in the model's declaration, or more than 512 levels of objects and arrays.
+  ///   mistake in the model's declaration, or 512 levels of objects and arrays or more, which Foundation's encoder
+  ///   refuses.
   /// - Complexity: O(*n*) in the size of the model.
   public func json() throws -> Data { try JSONReading.encode(self) }
 }
@@ -177,7 +178,7 @@ private enum JSONReading {
       where context.debugDescription.hasPrefix("Unable to encode the given top-level value to JSON")
     {
       // Foundation's encoder refuses a value with these words only if it is nested too deeply.
-      throw ModelError(.limitReached, "The JSON would have too many levels of objects and arrays, more than 512.")
+      throw ModelError(.limitReached, "The JSON would have too many levels of objects and arrays, 512 or more.")
     }
     // Foundation's encoder writes a Decimal that is not a number as this word, which is not JSON.
     var end: UInt32 = 0
