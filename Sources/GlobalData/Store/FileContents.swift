@@ -106,7 +106,8 @@ extension GlobalData {
   /// - Parameters:
   ///   - url: The location of the file.
   ///   - limits: The limits for the contents of the file.
-  ///   - progress: A closure that is called repeatedly with the verified share of the values, from 0 to 1.
+  ///   - progress: A closure that is called before each value is verified, with the share of the values that were
+  ///     verified before: from 0 to less than 1.
   /// - Returns: A report of the problems. A file in another format or of a newer version counts as one problem.
   /// - Throws: ``GlobalDataError`` if the file does not exist or cannot be read.
   /// - Complexity: O(*n*) in the size of the file.
