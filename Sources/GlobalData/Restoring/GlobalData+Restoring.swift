@@ -39,7 +39,8 @@ extension GlobalData {
   /// - Throws: ``GlobalDataError`` with code `damaged` if the store is damaged and has not been recovered, so that no
   ///   good backup is replaced with the remaining data; with code `newerFormat` if the store can only be read; with
   ///   code `writeFailed` if the URL is that of the store's own file, or if the backup cannot be written; with code
-  ///   `fileTooLarge` if the backup would exceed the store's limit for files; and if the store cannot be read.
+  ///   `fileTooLarge` if the backup would exceed the store's limit for files; with code `durabilityUnknown` if the
+  ///   backup is complete, but may not survive a power cut; and if the store cannot be read.
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public func backup(to url: URL) async throws -> Recovery? {
