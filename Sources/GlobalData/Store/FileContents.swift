@@ -34,7 +34,8 @@ extension GlobalData {
     ///
     /// No type has to be registered.
     ///
-    /// - Throws: ``GlobalDataError`` with code `decodingFailed` if the value is not well-formed.
+    /// - Throws: ``GlobalDataError`` with code `decodingFailed` if the value is not well-formed, or if its tree exceeds
+    ///   the limits.
     /// - Complexity: O(*n*) in the size of the value, at every call.
     public func value(forKey key: String) throws -> ArchiveValue? {
       var configuration = Configuration(location: .file(url))

@@ -2,8 +2,9 @@ public import FoundationCore
 
 /// A tree that represents any value of an archive, for programs that do not have the types.
 ///
-/// Reading an entry as an `ArchiveValue` needs no registered type and never fails for a well-formed entry. Writing the
-/// tree back keeps names, versions and the order of fields.
+/// Reading an entry as an `ArchiveValue` needs no registered type, and fails only for an entry that is malformed or
+/// exceeds the ``ArchiveLimits``. A tree has a copy of a shared instance for each reference to it, so it can exceed
+/// them although its own type can be read. Writing the tree back keeps names, versions and the order of fields.
 ///
 /// ```swift
 /// var value: ArchiveValue = ["plate": "B 123", "speed": 60]
@@ -223,7 +224,8 @@ extension ArchiveValue {
     }
   }
 
-  /// The number, or `nil` for any other value. An integer of up to 64 bits that a `Double` holds exactly is also a number.
+  /// The number, or `nil` for any other value. An integer of up to 64 bits that a `Double` holds exactly is also a
+  /// number.
   @_alwaysEmitIntoClient
   public var double: Double? {
     switch self {
