@@ -13,7 +13,8 @@ extension GlobalData {
     /// The entries in the order in which their keys were first set, including entries from appended changes.
     public let entries: [EntryInfo]
 
-    /// The number of times the file was written, including appended changes.
+    /// The generation of the contents, which grows by one with each write of the store, also if it is appended. A
+    /// backup has the generation of its store.
     public let generation: UInt64
 
     /// The size of the file, in bytes.
