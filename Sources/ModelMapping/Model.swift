@@ -26,7 +26,8 @@ public protocol Model: Codable, Sendable {
 extension Model {
   /// Reads a model from any decoder.
   ///
-  /// Missing and null values keep their defaults, and scalars of another type are converted if nothing is lost.
+  /// Missing and null values keep their defaults, except that null in storage sets an optional to `nil`. Scalars of
+  /// another type are converted if nothing is lost.
   ///
   /// - Throws: `DecodingError` for a value that does not fit its field, ``ModelError`` for mistakes in the declaration.
   /// - Complexity: O(*n*) in the size of the model.

@@ -1,6 +1,7 @@
 /// A property of a ``Model`` that is read and written.
 ///
-/// If the key is missing or null, the property keeps its initial value, or `nil` if it is optional. Arrays, sets,
+/// If the key is missing or null, the property keeps its initial value; that of an optional is `nil` if none is given.
+/// In storage, an optional is `nil` if null is stored. Arrays, sets,
 /// dictionaries and other models are declared like any other field:
 ///
 /// ```swift
