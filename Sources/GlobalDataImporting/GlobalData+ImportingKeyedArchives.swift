@@ -8,12 +8,12 @@ extension GlobalData {
   /// let report = try await store.importKeyedArchive(at: url, as: ["CarInfo": CarInfo.self, "CIEngine": Engine.self])
   /// ```
   ///
-  /// If the archive's root object is a dictionary, each of its keys becomes an entry. Otherwise, each top-level object
-  /// does, under the key it was archived with, which is `root` for a single object. Objects of Foundation's classes
-  /// become Swift values. An object of another class is decoded as the type in the map for its class, or for its
-  /// nearest superclass in the map. The declared types of properties need not be in the map. Types read the archived
-  /// fields under their names, with or without a leading `_`. The import never looks up a class by a name in the file.
-  /// Objects of other classes cannot be read, unless `unknownClasses` keeps them as trees.
+  /// If the archive's root object is a dictionary whose keys are all text, each of them becomes an entry. Otherwise,
+  /// each top-level object does, under the key it was archived with, which is `root` for a single object. Objects of
+  /// Foundation's classes become Swift values. An object of another class is decoded as the type in the map for its
+  /// class, or for its nearest superclass in the map. The declared types of properties need not be in the map. Types
+  /// read the archived fields under their names, with or without a leading `_`. The import never looks up a class by a
+  /// name in the file. Objects of other classes cannot be read, unless `unknownClasses` keeps them as trees.
   ///
   /// The import registers the types of the map, so that you can read the entries without naming their types. After a
   /// relaunch, register them yourself; see `register`.
