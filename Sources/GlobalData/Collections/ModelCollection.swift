@@ -13,7 +13,9 @@ extension GlobalData {
   ///
   /// Each element is a separate entry, under the key `NAME/IDENTIFIER`, so changing one element encodes only that
   /// element. Elements keep the order in which they were first inserted. A decoded element is kept in memory and is not
-  /// decoded again until it changes. After ``all`` or a query, all decoded elements are kept in one array.
+  /// decoded again until it changes. After ``all`` or a query, all decoded elements are kept in one array. Elements
+  /// that contain class instances are not kept: each read decodes them again, so that no two readers share an object.
+  /// The same applies to elements that are not `Sendable`, read on another thread than the main thread.
   ///
   /// Two identifiers that are not texts, integers or UUIDs are the same if their encodings are: 0.0 and -0.0 differ.
   ///
@@ -65,9 +67,10 @@ extension GlobalData {
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(1) if nothing has changed since the last read. If elements were set or added: decoding them, and
-    ///   copying the array if an array returned earlier is still in use. If an element was deleted: O(*n*) in the
-    ///   number of elements. The first read decodes all elements, on several processors if they are `Sendable`.
+    /// - Complexity: O(1) if the elements are kept and nothing has changed since the last read. If elements were set or
+    ///   added: decoding them, and copying the array if an array returned earlier is still in use. If an element was
+    ///   deleted: O(*n*) in the number of elements. The first read decodes all elements, on several processors if they
+    ///   are `Sendable`.
     public var all: [Element] {
       store.reporting([]) {
         try store.engine.memory.elements(

@@ -115,8 +115,8 @@ extension GlobalData {
   /// ```
   ///
   /// The query runs on the main actor when the elements are first read, so that they are available immediately. After a
-  /// change, the query runs elsewhere, and only the changed elements are decoded again. Changes that occur while the
-  /// query runs are handled together after it.
+  /// change, the query runs elsewhere, and only the changed elements, and those that contain class instances, are
+  /// decoded again. Changes that occur while the query runs are handled together after it.
   ///
   /// - Parameters:
   ///   - collection: The collection, which belongs to this store or another one.
@@ -132,8 +132,9 @@ extension GlobalData {
   /// Returns the elements of a collection, whose type is not known to be `Sendable`, as a value that views and other
   /// observers can follow.
   ///
-  /// The query runs on the main actor. After a change, only the changed elements are decoded again. They are decoded a
-  /// few at a time, so that the main actor can do other work in between.
+  /// The query runs on the main actor. After a change, only the changed elements, and those that contain class
+  /// instances, are decoded again. They are decoded a few at a time, so that the main actor can do other work in
+  /// between.
   ///
   /// - Parameters:
   ///   - collection: The collection, which belongs to this store or another one.
