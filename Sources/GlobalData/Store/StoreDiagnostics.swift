@@ -18,7 +18,7 @@ extension GlobalData {
       /// The file is an older copy of the file that was read before, for example after a backup was restored.
       public static let olderCopy = Kind(name: "olderCopy")
       /// The file belongs to a different store from the file that was read before, or another process cleared the store
-      /// and wrote again.
+      /// and wrote again before this store noticed the clear.
       public static let otherStore = Kind(name: "otherStore")
       /// The store works, but with a limitation. For example, the file's group could not be kept, or the file could not
       /// be excluded from backups.
