@@ -1,7 +1,7 @@
 public import FoundationCore
 
 extension GlobalData {
-  /// The state of a store, as found when it opened its file.
+  /// The state of a store, as found when it last read or wrote its file.
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// The store has not been opened since it was created or closed. Its first use opens it. A store in memory is
     /// always open.
