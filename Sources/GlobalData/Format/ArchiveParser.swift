@@ -25,11 +25,13 @@ struct ArchiveParser: ~Copyable {
     if fixed.isRepaired { damage.append(ArchiveDamage(.flippedBit("the head of the archive"), at: 0)) }
     let archive = readEntries(head, fixed)
     let history = readChanges(after: archive, generation: head.generation)
+    // A truncated file had room for more entries than it has now.
+    let length = max(UInt64(bytes.count), head.entriesLength)
     return ParsedArchive(
       ArchiveImage.Contents(
         image: ArchiveImage(identity: head.identity, generation: history.generation, entries: entries),
         version: head.version, byteCount: bytes.count, damage: damage,
-        losses: losses.result(beside: entries, limit: bytes.count / ArchiveParser.shortestEntry),
+        losses: losses.result(beside: entries, limit: Int(clamping: length / UInt64(ArchiveParser.shortestEntry))),
         appendPoint: damage.isEmpty ? history.end : nil))
   }
 

@@ -67,6 +67,22 @@ import ThrownErrors
     }
   }
 
+  /// What is left of the file has room for fewer entries than were lost.
+  @Test func allEntriesOfAFileOfWhichLittleIsLeftAreCountedAsLost() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let store = GlobalData(at: url)
+      try await store.update { data in
+        for index in 0..<300 { try data.set(index, forKey: "key \(index)") }
+      }
+      try await store.close()
+      let bytes = try Data(contentsOf: url)
+      let found = try ArchiveImage.parse(bytes.prefix(110))
+      #expect(found.image.entries.count == 2)
+      #expect(found.losses.lostCount == 298)
+    }
+  }
+
   @Test(arguments: GlobalData.RecoveryPolicy.allCases)
   func observersReceiveTheChangesOfARecovery(policy: GlobalData.RecoveryPolicy) async throws {
     try await withTemporaryDirectory { (folder) async throws in
