@@ -59,9 +59,9 @@ extension GlobalData {
   /// - Parameters:
   ///   - url: The location of the file.
   ///   - limits: The limits for the contents of the file.
-  /// - Returns: The file's entries. For a file of a newer version, only the entries in a known form.
+  /// - Returns: The file's entries.
   /// - Throws: ``GlobalDataError`` if the file does not exist or cannot be read. The code is `damaged` if the file is
-  ///   not as it was written.
+  ///   not as it was written, and `newerFormat` if it has a later version and not the known form.
   /// - Complexity: O(*n*) in the size of the file. No value is decoded.
   public static func contents(ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> FileContents {
     let parsed = try existingFile(at: url, limits).parsed

@@ -23,8 +23,8 @@ extension GlobalData {
     /// they are available, ``GlobalData/recovery`` describes the losses, and the next write makes the store `ready`.
     case damaged
 
-    /// The file was written by a newer version of this library. Readable entries are available, but all writes except
-    /// `clear()` throw.
+    /// The file was written by a newer version of this library. Its entries are available if the whole file has the
+    /// known form. All writes except `clear()` throw.
     case newer
 
     /// The file cannot be read for another reason, such as a folder at its path. Each use throws an error with the
