@@ -5,7 +5,7 @@
 /// print(report)
 /// // body.data[1].speed: converted text "62" to 62
 /// // body.data[1].colour: unknown key
-/// // body.data[2]: left out: speed: Expected Int, but found text "fast".
+/// // body.data[2].parts[0]: left out: size: Expected Int, but found text "big".
 /// ```
 public struct DecodingReport: Hashable, Sendable {
   /// One finding, for one value.
