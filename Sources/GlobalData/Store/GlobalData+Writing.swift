@@ -111,6 +111,8 @@ extension GlobalData {
 
   /// Removes all values except those under the given keys, in a single write.
   ///
+  /// Files that a recovery or a restoration has kept beside the store's file remain, unless no keys are given.
+  ///
   /// - Throws: ``GlobalDataError``, as `set` does.
   /// - Complexity: O(*n*) in the size of the kept values.
   public func clear(
