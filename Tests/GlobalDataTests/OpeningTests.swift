@@ -26,6 +26,22 @@ import ThrownErrors
     }
   }
 
+  /// An app can show that its store is being opened.
+  @Test(.timeLimit(.minutes(5))) func readingTheStateDoesNotWaitForATaskThatOpensTheStore() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try await GlobalData(at: url).set(1, forKey: "a")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      try await faults.stop(at: .read) {
+        try await store.open()
+      } while: {
+        #expect(store.state == .notOpened)
+      }
+      #expect(store.state == .ready)
+    }
+  }
+
   @Test func openingReportsTheState() async throws {
     try await withTemporaryDirectory { folder in
       let absent = GlobalData(at: folder.file("absent"))

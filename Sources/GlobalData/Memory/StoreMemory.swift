@@ -22,6 +22,8 @@ final class StoreMemory: Sendable {
 
   private let reader: StoreReader
   private let state = Locked(State())
+  /// Whether the file is being read, which may take long, while the lock of the state is held.
+  private let isReading = Locked(false)
 
   init(_ reader: StoreReader) { self.reader = reader }
 
@@ -65,6 +67,8 @@ final class StoreMemory: Sendable {
     if let contents = state.contents { return contents }
     isLoading = true
     reader.diagnostics.deferReports()
+    isReading.withLock { $0 = true }
+    defer { isReading.withLock { $0 = false } }
     do {
       let (contents, recovery) = try reader.read()
       state.contents = contents
@@ -107,9 +111,12 @@ final class StoreMemory: Sendable {
   /// The contents, or `nil` if they must be read first.
   var knownContents: StoreContents? { state.withLock { $0.contents } }
 
-  /// The condition in which the file was found when it was read, or its condition after a later commit.
+  /// The condition in which the file was found when it was read, or its condition after a later commit. Does not wait
+  /// while the file is being read.
+  @inline(never)
   var condition: GlobalData.State {
     guard !location.isMemory else { return .ready }
+    guard !isReading.withLock({ $0 }) else { return .notOpened }
     return state.withLock { state in
       switch state.contents?.condition {
       case .absent: .absent
