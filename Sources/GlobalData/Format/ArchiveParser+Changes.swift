@@ -130,8 +130,7 @@ extension ArchiveParser {
   ) {
     let known = damage.count
     let head = readCount(.array, "the steps of a change", at: start, endingBy: end)
-    change.damage += damage[known...]
-    damage.removeSubrange(known...)
+    if damage.count > known { change.damage.append(damage.removeLast()) }
 
     var region = RecordRegion(bytes, from: start, to: end, tail: .ofChange)
     let isHeadCertain = region.skipHead(ofLength: head.map(CBORHead.length(of:)), &budget)

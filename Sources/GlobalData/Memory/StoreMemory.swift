@@ -67,8 +67,8 @@ final class StoreMemory: Sendable {
     if let contents = state.contents { return contents }
     isLoading = true
     reader.diagnostics.deferReports()
-    isReading.withLock { $0 = true }
-    defer { isReading.withLock { $0 = false } }
+    noteReading(true)
+    defer { noteReading(false) }
     do {
       let (contents, recovery) = try reader.read()
       state.contents = contents
@@ -83,6 +83,9 @@ final class StoreMemory: Sendable {
       throw error
     }
   }
+
+  @inline(never)
+  private func noteReading(_ isNow: Bool) { isReading.withLock { $0 = isNow } }
 
   private func finishLoading() {
     emptyReleased()
