@@ -154,9 +154,17 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
   }
 
   private final class Plane: Codable, Identifiable {
+    static let decoded = Locked(0)
     var id: Int
-    var flights = 0
     init(id: Int) { self.id = id }
+    init(from decoder: any Decoder) throws {
+      id = try decoder.singleValueContainer().decode(Int.self)
+      Plane.decoded.withLock { $0 += 1 }
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(id)
+    }
   }
 
   /// Holds instances, so that no other instance gets their addresses.
@@ -179,8 +187,10 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
       }.value
       return hangar.planes
     }
+    let count = Plane.decoded.withLock { $0 }
     let first = await readElsewhere()
     #expect(first.map(\.id) == [1, 2, 1, 2])
+    #expect(Plane.decoded.withLock { $0 } == count + 4, "an element is decoded once for each read")
     let here = planes.all + [planes[1], planes[2]].compactMap(\.self)
     let last = await readElsewhere()
     for plane in here {

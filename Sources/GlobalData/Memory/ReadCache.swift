@@ -34,7 +34,7 @@ struct ReadCache: ~Copyable, Sendable {
 
   /// Caches a decoded value. Ignores the value if its entry is no longer the one under its key.
   mutating func remember<Value>(_ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse) {
-    guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) else { return }
+    guard reuse.isAllowedHere, contents.holds(entry) else { return }
     forget(entry.key)
     values[entry.key] = Decoded(value, reuse)
   }
@@ -70,14 +70,14 @@ struct ReadCache: ~Copyable, Sendable {
     return ElementReading(keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, contents: contents)
   }
 
-  /// Keeps the decoded elements and returns all elements, if nothing has changed since the reading. The elements
-  /// that were replaced are left in `decoded`, so that they can be released after the lock is free. `known` becomes
-  /// empty, so that the array is changed in place unless other code still has it.
+  /// Keeps the decoded elements, which must be allowed here, and returns all elements, if nothing has changed since the
+  /// reading. The elements that were replaced are left in `decoded`, so that they can be released after the lock is
+  /// free. `known` becomes empty, so that the array is changed in place unless other code still has it.
   mutating func keep<Value>(
     _ decoded: inout [[Value]], after known: inout [Value], of reading: ElementReading, withPrefix prefix: String,
     in contents: StoreContents, _ reuse: Reuse
   ) -> [Value]? {
-    guard reuse == .anywhere || MainQueue.isCurrent, reading.contents.version == contents.version else { return nil }
+    guard reading.contents.version == contents.version else { return nil }
     let all = collections[prefix]?.keep(&decoded, after: &known, at: reading.outdated, reuse, &released)
     if all != nil, !values.isEmpty {
       // Do not keep these values twice.

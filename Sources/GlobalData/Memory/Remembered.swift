@@ -10,10 +10,12 @@ enum Reuse: Sendable {
   /// On the main thread, if the value was decoded there.
   case onMainThread
 
+  var isAllowedHere: Bool { self == .anywhere || MainQueue.isCurrent }
+
   /// Releases a value, on the main thread if it belongs there. The caller must have no other reference to the value, or
   /// this thread might release it last.
   fileprivate func release<Value>(_ value: consuming Value) {
-    guard self == .onMainThread, !MainQueue.isCurrent else { return }
+    guard !isAllowedHere else { return }
     let carrier = Carrier(consume value)
     DispatchQueue.main.async { carrier.value = nil }
   }
@@ -44,7 +46,7 @@ class Remembered: @unchecked Sendable {
   }
 
   /// Whether the values may be used on this thread.
-  final var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
+  final var isUsable: Bool { reuse.isAllowedHere }
 
   /// Returns the value, or `nil` if it was not decoded as this type or may not be used on this thread.
   final func value<Value>(_: Value.Type) -> Value? {

@@ -21,7 +21,7 @@ extension StoreMemory {
     }
     guard !reading.outdated.isEmpty else { return known }
     let slices = ElementSlices<Value>(reading, configuration, location.url, reuse)
-    if slices.decodeAll() {
+    if reuse.isAllowedHere, slices.decodeAll() {
       let all = try withContentsAndCache { contents, cache in
         cache.keep(&slices.values, after: &known, of: reading, withPrefix: prefix, in: contents, reuse)
       }

@@ -34,7 +34,7 @@ extension ModelShape {
 
   private mutating func describe(_ model: any Model.Type, _ typeName: (Any.Type) -> String) throws {
     hasDefaults = true
-    let stored = try StoredFields(of: model)
+    let stored = try ModelFields(of: model)
     keepsUnknownFields = stored.keepsUnknownFields
     undeclaredFields = []
     for field in stored.fields {

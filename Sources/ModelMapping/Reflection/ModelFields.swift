@@ -1,5 +1,5 @@
 /// The fields that a model keeps in storage, as declared.
-package struct StoredFields: Sendable {
+package struct ModelFields: Sendable {
   /// A field that is both written and read.
   package struct Field: Sendable {
     package let path: [String]
