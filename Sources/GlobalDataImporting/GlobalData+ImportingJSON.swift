@@ -12,9 +12,10 @@ extension GlobalData {
   /// ```
   ///
   /// Numbers keep their value: integers of up to 2,467 digits, and fractions as `Double` if that has the same shortest
-  /// digits, otherwise as `Decimal`. A fraction with more digits is rounded, and ``ImportReport/conversions`` lists it.
-  /// An entry with a longer integer, or with another number that is too large for a `Double`, cannot be read. Fields
-  /// keep their order. Text, such as that of a date, stays text, unless its key has a type.
+  /// digits, otherwise as `Decimal`. A fraction with more digits than a `Decimal` is rounded, and
+  /// ``ImportReport/conversions`` lists it. An entry with a longer integer, or with another number that is too large
+  /// for a `Double`, cannot be read. Fields keep their order. Text, such as that of a date, stays text, unless its key
+  /// has a type.
   ///
   /// - Parameters:
   ///   - url: The file, in any encoding of Unicode.

@@ -12,20 +12,24 @@ struct CodingPathNode {
 /// one node for each level and for each nested container. If a type keeps an encoder or decoder after its `encode(to:)`
 /// or `init(from:)`, its path is that of the value whose node has replaced its own.
 ///
-/// A key is a `CodingKey` or a dictionary's key, whose text is only needed for an error.
-typealias CodingPaths = ContiguousArray<(key: Any, parent: CodingPathNode)>
+/// A key is a `CodingKey`, or the key of a dictionary, whose text is only needed for an error.
+typealias CodingPaths = ContiguousArray<(key: Any, parent: CodingPathNode, isOfDictionary: Bool)>
 
 extension CodingSession {
   var pathMark: Int { paths.count }
 
   /// Adds a key to a path, until the current value is complete.
-  func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode { add(key, parent) }
+  func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode {
+    add(key, parent, isOfDictionary: false)
+  }
 
   /// Adds a dictionary's key to a path, until the current value is complete.
-  func path(_ parent: CodingPathNode, dictionaryKey key: some Hashable) -> CodingPathNode { add(key, parent) }
+  func path(_ parent: CodingPathNode, dictionaryKey key: some Hashable) -> CodingPathNode {
+    add(key, parent, isOfDictionary: true)
+  }
 
-  private func add(_ key: Any, _ parent: CodingPathNode) -> CodingPathNode {
-    paths.append((key, parent))
+  private func add(_ key: Any, _ parent: CodingPathNode, isOfDictionary: Bool) -> CodingPathNode {
+    paths.append((key, parent, isOfDictionary))
     return CodingPathNode(index: Int32(truncatingIfNeeded: paths.count - 1))
   }
 
@@ -38,10 +42,14 @@ extension CodingSession {
     var keys: [any CodingKey] = []
     var index = Int(path.index)
     while index >= 0, index < paths.count {
-      let key = paths[index].key
-      keys.append(key as? any CodingKey ?? AnyCodingKey(dictionaryKey: key))
+      let node = paths[index]
+      if !node.isOfDictionary, let key = node.key as? any CodingKey {
+        keys.append(key)
+      } else {
+        keys.append(AnyCodingKey(dictionaryKey: node.key))
+      }
       // A node's parent precedes it, unless the node has outlived its value.
-      let parent = Int(paths[index].parent.index)
+      let parent = Int(node.parent.index)
       guard parent < index else { break }
       index = parent
     }

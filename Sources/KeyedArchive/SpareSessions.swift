@@ -17,8 +17,11 @@ final class SpareSessions: @unchecked Sendable {
   }
 
   func put(_ session: CodingSession) {
-    lock.withLock {
-      if sessions.count < SpareSessions.most { sessions.append(session) }
+    // The oldest session may have a registry or limits that no coder has anymore.
+    let oldest = lock.withLock {
+      sessions.append(session)
+      return sessions.count > SpareSessions.most ? sessions.remove(at: 0) : nil
     }
+    withExtendedLifetime(oldest) {}
   }
 }

@@ -95,7 +95,7 @@ private final class Leaving: Codable, Identifiable {
 }
 
 /// A new value shows immediately, the store follows, and a failed write reverts the value.
-@MainActor @Suite struct ObservableValueTests {
+@MainActor @Suite(.timeLimit(.minutes(20))) struct ObservableValueTests {
   private func withStore(_ body: (GlobalData, FaultInjector, URL) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
       let faults = FaultInjector()
@@ -180,17 +180,18 @@ private final class Leaving: Codable, Identifiable {
     }
   }
 
-  /// The first value is too large, and the second one is not.
   @Test func waitingForAValueEndsWithoutAnErrorIfANewerOneIsStored() async throws {
-    try await withTemporaryDirectory { folder in
-      var configuration = GlobalData.Configuration()
-      configuration.limits.maximumFileSize = 10_000
-      let text = GlobalData(at: folder.file("store"), configuration: configuration).observable(.text)
-      let first = Task { @MainActor in try await text.set(String(repeating: "a", count: 20_000)) }
-      let second = Task { @MainActor in try await text.set("b") }
-      try await second.value
+    try await withStore { store, faults, _ in
+      let text = store.observable(.text)
+      faults.pause(.create)
+      faults.fail(.rename, with: .inputOutput)
+      let first = Task { try await text.set("first") }
+      try await faults.reached(.create)
+      text.value = "second"
+      faults.resume()
       try await first.value
-      #expect(text.value == "b")
+      #expect(store[.text] == "second" && text.value == "second")
+      #expect(faults.faultCount == 2, "the pause, and the failure of the first commit")
     }
   }
 

@@ -33,14 +33,11 @@ extension FileSession {
   /// long.
   @discardableResult
   func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
-    guard let (folder, _) = try folder(to: .removeLeftovers), folder.canBeListed else { return 0 }
-    return try naming(.removeLeftovers, ifPresent(removeLeftovers(in: folder, now: now))) ?? 0
-  }
-
-  private func removeLeftovers(in folder: StoreFolder, now: Double) throws(SystemCallError) -> Int {
+    guard let (folder, location) = try folder(to: .removeLeftovers), folder.canBeListed else { return 0 }
     var removed = 0
-    for name in try folder.names() where SideFileName.isTemporary(name) {
-      removed += try removeLeftover(name, in: folder, now: now) ? 1 : 0
+    for name in try naming(.removeLeftovers, ifPresent(folder.names())) ?? [] where SideFileName.isTemporary(name) {
+      try beginActivity(location)  // A leftover file is locked, too.
+      if try naming(.removeLeftovers, removeLeftover(name, in: folder, now: now)) { removed += 1 }
     }
     return removed
   }

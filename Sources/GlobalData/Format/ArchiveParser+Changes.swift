@@ -40,7 +40,7 @@ extension ArchiveParser {
     var checksum: UInt64? = archiveChecksum
     while offset < end {
       var change: FoundChange
-      // Once the budget is exceeded, the rest is read as one change.
+      // Once the budget is exceeded, the rest is lost as one change.
       if budget.isKept, let found = head(at: offset, archiveChecksum, repairs: true), isPossible(found.head) {
         change = readChange(found, at: offset, archiveChecksum, writtenEnd: end)
         let follows =

@@ -118,7 +118,7 @@ struct RecordRegion: ~Copyable {
     return bytes.part(start..<min(start + length, bytes.count))
   }
 
-  /// Returns whether a record is intact, unless the budget is exceeded.
+  /// Returns whether a record is intact. Returns `false` once the budget is exceeded.
   private func isIntact(_ record: StepRecord, _ budget: inout RecoveryBudget) -> Bool {
     guard budget.isKept else { return false }
     budget.spend(reading: record.start..<record.end)
@@ -180,8 +180,9 @@ struct RecordRegion: ~Copyable {
         frame[offset] ^= 1 &<< bit
         defer { frame[offset] ^= 1 &<< bit }
         budget.spend(1)
+        // A damaged record may be so large that the budget must be left for those after it.
         guard let record = recordForm(frame, at: start), record.key.count <= StepRecord.longestRepairedKey,
-          isCredibleEnd(record.end), isIntact(record, &budget)
+          isCredibleEnd(record.end), budget.allows(record.end - record.start), isIntact(record, &budget)
         else { continue }
         return key(of: record).map { (record, $0) }
       }
@@ -217,13 +218,19 @@ struct RecordRegion: ~Copyable {
     String(validating: bytes.part(record.key), as: UTF8.self)
   }
 
-  /// Returns the offsets of the key's head, and of the bytes between the key and the checksum.
+  /// Returns the offsets of the bytes of all heads. Other bits change neither the form nor the end of a record, so the
+  /// bits of its key and its checksum are tried before. Each try may hash the whole value.
   private func headOffsets(_ frame: [UInt8]) -> [Int] {
+    // If the first byte of a head is damaged, no other byte is, and the width that it gives does not matter.
+    func width(at offset: Int) -> Int {
+      guard offset < frame.count, case let form = frame[offset] & 0x1f, form > 23 else { return 1 }
+      return form < 28 ? 1 + 1 &<< Int(truncatingIfNeeded: form - 24) : 1
+    }
     // If the key's head is damaged, the length of the key is unknown. The flipped bit is then in that head.
-    let keyHead = Array(0..<min(3, frame.count))
+    let keyHead = Array(0..<min(width(at: 0), 3, frame.count))
     guard let keyEnd = frame.withUnsafeBytes(StepRecord.keyRange)?.upperBound else { return keyHead }
-    // The array, the length, and the head of the checksum.
-    return keyHead + (keyEnd..<min(keyEnd + 11, frame.count))
+    // The array, the length, and the head of the checksum. A removal has no length.
+    return keyHead + (keyEnd..<min(keyEnd + 2 + width(at: keyEnd + 1), frame.count))
   }
 
   private func recordForm(_ frame: [UInt8], at start: Int) -> StepRecord? {

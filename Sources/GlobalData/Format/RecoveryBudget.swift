@@ -7,7 +7,7 @@ struct RecoveryBudget {
   ///
   /// The number has 64 bits because eight times the size of a file may not fit in a 32-bit `Int`.
   private(set) var rest: Int64
-  /// The offset of the first byte that was not read yet.
+  /// The end of the bytes that were read once, which costs nothing.
   private var reach = 0
 
   init(byteCount: Int) { rest = 8 * Int64(byteCount) + 1024 * 1024 }
@@ -15,6 +15,8 @@ struct RecoveryBudget {
   var isSpent: Bool { rest <= 0 }
 
   var isKept: Bool { rest >= 0 }
+
+  func allows(_ count: Int) -> Bool { rest >= Int64(count) }
 
   mutating func spend(_ count: Int) { rest -= Int64(count) }
 

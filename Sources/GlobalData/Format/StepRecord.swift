@@ -24,7 +24,6 @@ struct StepRecord {
   var isRemoval: Bool
 
   var end: Int { value.upperBound }
-  var length: Int { end - start }
 
   /// The length of the longest key in a file, in bytes, whatever the limits of the store that reads it.
   static let longestKey = 64 * 1024

@@ -94,9 +94,6 @@ struct StoreContents: Sendable {
     finish(stamp: stamp, appendPoint)
   }
 
-  /// Applies a draft's changes to what observers have seen, because they are told about these changes separately.
-  mutating func follow(_ draft: StoreDraft) { entries.apply(draft) }
-
   /// Replaces the contents that a commit started from, after the image has been written to the file.
   mutating func become(_ image: ArchiveImage, stamp: FileStamp?, appendPoint: AppendPoint?) {
     entries = image.entries

@@ -94,8 +94,8 @@ final class StoreMemory: Sendable {
   }
 
   /// Returns the contents, and what observers have seen instead, if they must be told the difference. While the file
-  /// cannot be read, there are no contents. Only the writer may call this and tell the observers, because its later
-  /// changes must be told later.
+  /// cannot be read, there are no contents. If there are observers, only the writer may call this, because it tells
+  /// them about this difference before its own changes.
   func takeSeen() -> (seen: StoreContents?, contents: StoreContents?) {
     state.withLock { state in
       defer { if state.contents != nil { state.seen = nil } }
@@ -115,7 +115,7 @@ final class StoreMemory: Sendable {
   var knownContents: StoreContents? { state.withLock { $0.contents } }
 
   /// The condition in which the file was found when it was read, or its condition after a later commit. Does not wait
-  /// while the file is being read.
+  /// for a reading that has begun, whose lock is held for as long as it takes.
   @inline(never)
   var condition: GlobalData.State {
     guard !location.isMemory else { return .ready }
@@ -172,7 +172,6 @@ final class StoreMemory: Sendable {
       // new ones.
       if areObserved() { old = state.contents?.copies(forKeys: plan.changes.keys) }
       state.publicationCount += 1
-      state.seen?.follow(plan.draft)
       state.cache.follow(plan.changes)
       if case .replace(let image, _) = plan.action {
         state.contents?.become(image, stamp: written?.stamp, appendPoint: written?.appendPoint)

@@ -57,7 +57,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
   }
 
   /// Runs the query after a change of some keys.
-  private func read(_ keys: [String]) async -> [Element] {
+  private func read(_ keys: Set<String>) async -> [Element] {
     if let queryElsewhere { return await GlobalData.$replacement.withValue(replacement) { await queryElsewhere() } }
     for (index, key) in keys.enumerated() {
       if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }

@@ -76,10 +76,7 @@ final class PendingChanges: Sendable {
   nonisolated init() {}
 
   /// Removes and returns the changed keys. Returns `nil` if nothing has changed.
-  func take() -> [String]? {
-    defer { keys = nil }
-    return keys.map(Array.init)
-  }
+  func take() -> Set<String>? { keys.take() }
 
   nonisolated func observer(of relevant: @escaping @Sendable (Set<String>) -> Set<String>) -> StoreObservers.Observer {
     { [weak self] change in

@@ -42,6 +42,12 @@ final class WriteQueue: Sendable {
       return committing
     }
 
+    @inline(never)
+    mutating func putBack(_ tickets: ArraySlice<StoreTicket>) {
+      committing = []
+      self.tickets.insert(contentsOf: tickets, at: 0)
+    }
+
     /// Removes and returns the continuation of the waiting task whose update is next.
     mutating func passTurn() -> CheckedContinuation<Void, Never>? {
       let next = tickets.first(where: \.isOpen)
@@ -129,18 +135,12 @@ final class WriteQueue: Sendable {
   }
 
   /// Puts tickets back at the beginning of the queue. The caller still commits them.
-  func putBack(_ tickets: [StoreTicket]) {
-    state.withLock { state in
-      state.committing = []
-      state.tickets.insert(contentsOf: tickets, at: 0)
-    }
-  }
+  func putBack(_ tickets: [StoreTicket]) { state.withLock { $0.putBack(tickets[...]) } }
 
   /// Ends a commit. Puts back its remaining tickets, the first of which is an update that has to run again.
   func endCommit(puttingBack tickets: ArraySlice<StoreTicket> = []) {
     let waiters = state.withLock { state in
-      state.committing = []
-      state.tickets.insert(contentsOf: tickets, at: 0)
+      state.putBack(tickets)
       return tickets.first?.reopen() ?? []
     }
     for waiter in waiters { waiter.resume(throwing: StoreTicket.MustRunAgain()) }

@@ -40,7 +40,8 @@ extension GlobalData {
   ///   good backup is replaced with the remaining data; with code `newerFormat` if the store can only be read; with
   ///   code `writeFailed` if the URL is that of the store's own file, or if the backup cannot be written; with code
   ///   `fileTooLarge` if the backup would exceed the store's limit for files; with code `durabilityUnknown` if the
-  ///   backup is complete, but may not survive a power cut; and if the store cannot be read.
+  ///   backup is complete, but may not survive a power cut; with code `busy` if it is in the container of an app group,
+  ///   and the system is about to suspend the app; and if the store cannot be read.
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public func backup(to url: URL) async throws -> Recovery? {

@@ -14,7 +14,7 @@ extension GlobalData {
     public let entries: [EntryInfo]
 
     /// The generation of the contents, which grows by one with each write of the store, also if it is appended. A
-    /// backup has the generation of its store.
+    /// backup has the generation of its store. A restoration continues after the greater of both generations.
     public let generation: UInt64
 
     /// The size of the file, in bytes.

@@ -123,6 +123,8 @@ extension GlobalData {
 
   /// Removes all values except those of the given declared keys, in a single write.
   ///
+  /// Files that a recovery or a restoration has kept beside the store's file remain, unless no keys are given.
+  ///
   /// - Throws: ``GlobalDataError``, as `set` does.
   /// - Complexity: O(*n*) in the size of the kept values.
   @_alwaysEmitIntoClient

@@ -171,8 +171,8 @@ public actor GlobalData {
     }
   }
 
-  /// The state of the store, as found when it last read or wrote its file. This property does not access the disk. It
-  /// does not wait while a task opens the store: until then, the state is ``State/notOpened``.
+  /// The state of the store, as found when it last read or wrote its file. This property does not access the disk.
+  /// While a task opens the store, the state is ``State/notOpened``.
   public nonisolated var state: State { engine.memory.condition }
 
   /// The entries that were kept and lost because the file was damaged. `nil` if the file was not damaged or the store

@@ -35,12 +35,9 @@ extension StoreWriter {
     }
   }
 
-  /// Tells observers what has changed since they saw the contents of a store that was closed, or whose file could not
-  /// be read. If it could not be read now, tries again later.
+  /// Called after the file was read for the first time. If it could not be read, tries again later.
   func fileWasLoaded() {
-    let (seen, contents) = memory.takeSeen()
-    if let contents {
-      if let seen { notifyObservers(of: contents, since: seen, .otherProcess) }
+    if tellOfLoading() {
       updateWatching()
     } else if memory.condition == .locked {
       mustReadAgain = true

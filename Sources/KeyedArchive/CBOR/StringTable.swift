@@ -10,7 +10,8 @@ struct StringTable: ~Copyable {
   private struct Entry {
     /// The offset of the head, or the greatest number if the string is not looked up.
     var offset: UInt32
-    /// The hash. If the string is not looked up, the number of strings up to the last one before it that is.
+    /// The hash. If the string is not looked up, the number of entries up to and including the nearest one before it
+    /// that is, or 0.
     var hash: UInt32
 
     var isHidden: Bool { offset == .max }

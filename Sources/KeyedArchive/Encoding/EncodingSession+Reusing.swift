@@ -23,8 +23,8 @@ extension EncodingSession {
     if restart(&session, since: 0), session.isReusable { spares.put(session) }
   }
 
-  /// Closes a session, and resets it for another value, with a part of its path. Returns `false` if it cannot be used
-  /// again, because a type has kept an encoder, or if it takes much memory.
+  /// Closes a session, and resets it for another value. Keeps the first nodes of its paths. Returns `false` if it
+  /// cannot be used again, because a type has kept an encoder or the session takes much memory.
   static func restart(_ session: inout EncodingSession, since pathMark: Int) -> Bool {
     session.output.close()
     guard session.output.isSmall, isKnownUniquelyReferenced(&session) else { return false }

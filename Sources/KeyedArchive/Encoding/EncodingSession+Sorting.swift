@@ -84,7 +84,7 @@ extension EncodingSession {
   }
 
   private func sortingSession(reusing spare: inout EncodingSession?, isDeferred: Bool) -> EncodingSession {
-    if var session = spare.take(), EncodingSession.restart(&session, since: paths.count) {
+    if !isDeferred, var session = spare.take(), EncodingSession.restart(&session, since: paths.count) {
       session.output.depth = output.depth
       return session
     }

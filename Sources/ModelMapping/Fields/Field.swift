@@ -1,8 +1,8 @@
 /// A property of a ``Model`` that is read and written.
 ///
-/// If the key is missing or null, the property keeps its initial value; that of an optional is `nil` if none is given.
-/// In storage, an optional is `nil` if null is stored. Arrays, sets,
-/// dictionaries and other models are declared like any other field:
+/// If the key is missing or, in JSON, null, the property keeps its initial value; that of an optional is `nil` if none
+/// is given. If null is stored, an optional is `nil`. Arrays, sets, dictionaries and other models are declared like any
+/// other field:
 ///
 /// ```swift
 /// @Field("level") var vipLevel = 1                                // a key

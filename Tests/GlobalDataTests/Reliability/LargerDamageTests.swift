@@ -121,6 +121,38 @@ import ThrownErrors
     }
   }
 
+  /// The work for damage is limited, and one value may be nearly the whole file.
+  @Test(arguments: [40_000, 200_000, 1_000_000], [1, 3])
+  func aDamagedLargeValueCostsNoOtherEntry(size: Int, count: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      var random = SeededGenerator(seed: UInt64(size))
+      let large = Data((0..<size).map { _ in UInt8(random.below(256)) })
+      let photos = (0..<count).map { "photo \($0)" }
+      let configuration = Self.configuration(.keepIntactEntries)
+      let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+      try await store.update { data in
+        for photo in photos { try data.set(large, forKey: photo) }
+        try data.set(1, forKey: "caf\u{e9}")
+        try data.set(large.prefix(70_000), forKey: "medium")
+      }
+      try await store.set(2, forKey: "a")
+      try await store.set(3, forKey: "b")
+      try await store.close()
+      var bytes = try Data(contentsOf: url)
+      var end = bytes.startIndex
+      for _ in photos {
+        let photo = try #require(bytes[end...].firstRange(of: large))
+        bytes[photo.lowerBound + size / 2] ^= 0xff
+        end = photo.upperBound
+      }
+      try bytes.write(to: url)
+      let damaged = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+      #expect(damaged.allKeys == ["caf\u{e9}", "medium", "a", "b"])
+      #expect(damaged.recovery?.lostKeys == photos)
+    }
+  }
+
   @Test func aRemovalWithADamagedKeyLeavesNoEarlierKeyUnsuspected() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")

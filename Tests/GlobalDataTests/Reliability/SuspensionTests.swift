@@ -197,9 +197,12 @@ import ThrownErrors
     }
   }
 
-  /// A store that is not shared, and a backup, lock only their temporary files.
+  /// A store that is not shared, and a backup, lock only their temporary files, and those of dead writers.
   @Test func temporaryFilesAreLockedWithinAnActivityOnly() async throws {
     try await withSharedContainer { url, system, activities in
+      try await store(at: url, .rewriting, FaultySystemCalls(), activities).set("old", forKey: "a")
+      let leftover = url.deletingLastPathComponent().appending(path: ".as-0123456789abcdef.tmp")
+      try Data("left over".utf8).write(to: leftover)
       let locking = Locked((within: 0, outside: 0))
       system.fail(
         .interlude {
@@ -210,6 +213,10 @@ import ThrownErrors
       configuration.isShared = false
       let store = GlobalData(
         at: url, configuration: configuration, system: system, activitySource: { _ in activities.begin() })
+      #expect(try store.object(String.self, forKey: "a") == "old")
+      #expect(!FileManager.default.fileExists(atPath: leftover.path))
+      #expect(locking.withLock { $0.within } > 0)
+      locking.withLock { $0.within = 0 }
       try await store.set("value", forKey: "a")
       #expect(locking.withLock { $0.within } > 0)
       locking.withLock { $0.within = 0 }

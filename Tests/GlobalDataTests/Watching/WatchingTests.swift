@@ -224,7 +224,7 @@ import Testing
       configuration.recoveryPolicy = .keepIntactEntries
       configuration.diagnosticHandler = { diagnostic in
         teller.yield(diagnostic)
-        isRead.wait()
+        if diagnostic.kind == .recovered { isRead.wait() }
       }
       let store = GlobalData(at: url, configuration: configuration)
       var changes = store.changes.makeAsyncIterator()
@@ -247,6 +247,38 @@ import Testing
       var keys: Set<String> = []
       while !keys.contains("end"), let change = await changes.next() { keys.formUnion(change.keys) }
       #expect(keys == ["a", "b", "c", "end"])
+    }
+  }
+
+  /// A commit that opens the store may do the same as the other process did before. Its own changes are then fewer.
+  @Test(arguments: [true, false]) func aCommitThatOpensTheStoreHidesNoChange(isClear: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url)
+      try await writer.set("old", forKey: "x")
+      try await writer.set("kept", forKey: "k")
+      var configuration = GlobalData.Configuration()
+      configuration.watchesFile = false
+      let store = GlobalData(at: url, configuration: configuration)
+      var changes = store.changes.makeAsyncIterator()
+      #expect(try store.object(String.self, forKey: "x") == "old")
+      try await store.close()
+      try await writer.update { data in
+        if isClear { data.removeObject(forKey: "x") } else { try data.set("new", forKey: "x") }
+        try data.set("z", forKey: "z")
+      }
+      if isClear {
+        try await store.clear(keeping: ["k"])
+      } else {
+        try await store.update { data in
+          try data.set("new", forKey: "x")
+          try data.set(1, forKey: "y")
+        }
+      }
+      try await store.set("end", forKey: "end")
+      var told: [GlobalData.Change] = []
+      while told.last?.keys.contains("end") != true, let change = await changes.next() { told.append(change) }
+      #expect(told.contains { $0.keys.isSuperset(of: ["x", "z"]) && $0.origin == .otherProcess })
     }
   }
 
