@@ -12,6 +12,7 @@ extension FileSession {
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
     guard let (folder, location) = try folder(to: .remove) else { return }
+    try beginActivity(location)  // Before anything is removed, because leftover files may be locked afterward.
     if let kind = try naming(.remove, ifPresent(folder.status(of: location.name)))?.kind {
       guard kind == .regular else { throw .notRegular(kind, url) }
       _ = try naming(.remove, ifPresent(folder.unlink(location.name)))

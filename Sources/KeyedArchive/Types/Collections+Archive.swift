@@ -186,7 +186,7 @@ extension Dictionary {
         let text = texts[index]
         guard let value = self[identical(text, to: Key.self)] else { continue }
         session.write(text: text)
-        try encodeValue(value) { session.path(path, AnyCodingKey(stringValue: text)) }
+        try encodeValue(value) { session.path(path, dictionaryKey: text) }
       }
     }
   }

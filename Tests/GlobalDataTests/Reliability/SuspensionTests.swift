@@ -227,7 +227,11 @@ import ThrownErrors
       activities.refuse()
       let error = await expectError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
       #expect(error?.code == .busy)
+      try Data("left over".utf8).write(to: leftover)
+      let unclear = await expectError(GlobalDataError.self) { try await store.clear() }
+      #expect(unclear?.code == .busy)
       #expect(try store.object(String.self, forKey: "a") == "value")
+      #expect(FileManager.default.fileExists(atPath: url.path))
     }
   }
 
