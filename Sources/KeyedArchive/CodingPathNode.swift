@@ -24,7 +24,7 @@ extension CodingSession {
   }
 
   /// Adds a dictionary's key to a path, until the current value is complete.
-  func path(_ parent: CodingPathNode, dictionaryKey key: some Hashable) -> CodingPathNode {
+  func path(_ parent: CodingPathNode, dictionaryKey key: Any) -> CodingPathNode {
     add(key, parent, isOfDictionary: true)
   }
 
