@@ -55,7 +55,7 @@ final class StoreWriter {
   /// Returns the contents of the file, which is read again if another writer has changed it.
   func currentContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try memory.withContents { $0 }
-    tellOfLoading()  // A commit may have loaded them just now, and tells of its own changes next.
+    tellOfLoading()  // Before this commit's own changes are told.
     guard let session, try isOutdated(contents, session) else { return contents }
     try session.followAgain()
     let (newContents, recovery) = try reader.read(session, isForUpdating: mayAppend && session.access != .reading)
