@@ -73,7 +73,8 @@ extension FileSession {
           return lock
         }
       } catch {
-        throw cannotLock(error, location, after: timeout)
+        // The folder was replaced, or the file system noticed late that a program removed the lock file.
+        guard error.isAbsent, attempts < 3 else { throw cannotLock(error, location, after: timeout) }
       }
       forgetFolder()
     }
@@ -162,10 +163,10 @@ extension FileSession {
   }
 
   private func isFileLockEnough(at location: FileLocation) throws(SystemCallError) -> Bool {
-    guard isLockOfFolder, let fileLockTime, SteadyClock.now - fileLockTime < FileSession.patience / 2 else {
-      return false
-    }
-    return try isOpened(location)
+    guard isLockOfFolder, let fileLockTime, SteadyClock.now - fileLockTime < FileSession.patience / 2,
+      case .file(let examined) = found, let folder = opened?.folder, try isOpened(location)
+    else { return false }
+    return try ifPresent(folder.status(of: location.name))?.identity == examined.status.identity
   }
 
   func checkLock() throws {
@@ -178,6 +179,11 @@ extension FileSession {
   /// file.
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
+    // Without a name it locks nothing. It must not stay open, because some file systems only rename an open file.
+    defer {
+      lock.release()
+      self.lock = nil
+    }
     let location = try archive.location()
     do {
       guard try lock.isAt(location.lockPath) else { return }

@@ -131,9 +131,8 @@ extension FileSession {
     // Check this right before the file that the operation started from loses its name.
     let isStillThere = try ifPresent(folder.status(of: name))?.identity == earlier?.status.identity
     guard isStillThere, try isStillLocked() else { return nil }
-    try rename(temporary.name, result.stamp, to: name, in: folder)
-    isRenamed = true
-    return result
+    isRenamed = try rename(temporary.name, result.stamp, to: name, in: folder)
+    return isRenamed ? result : nil
   }
 
   private func fill(
@@ -196,16 +195,21 @@ extension FileSession {
 
   // MARK: The rename
 
+  /// Returns `false` if there is no temporary file. Another process may have removed it before it was locked, and some
+  /// file systems do not show that in the link count, because they only rename an open file that is removed.
   private func rename(
     _ temporaryName: String, _ temporary: FileStamp, to name: String, in folder: StoreFolder
-  ) throws(SystemCallError) {
+  ) throws(SystemCallError) -> Bool {
     do {
       try folder.rename(temporaryName, to: name)
     } catch {
       // Over a network, a rename may have happened although it reports a failure. Then the file with the new name is
       // the one that was just written. Reporting a failure would leave memory older than the disk.
-      guard let now = try? folder.status(of: name), now.identity == temporary.identity else { throw error }
+      if let now = try? folder.status(of: name), now.identity == temporary.identity { return true }
+      guard error.isAbsent, try ifPresent(folder.status(of: temporaryName)) == nil else { throw error }
+      return false
     }
+    return true
   }
 
   /// Closes and removes a temporary file. Ignores errors, because the caller reports the failure that came before.

@@ -13,7 +13,7 @@ final class FileSession {
   /// The files that the previous session left open; `nil` once they are of no use.
   var kept: KeptFiles?
   /// `nil` until the file is examined.
-  private var found: Examination?
+  private(set) var found: Examination?
   /// Whether the open file is examined again before it is replaced. Its permissions and owner, which the new file
   /// keeps, may have changed while the commit was planned.
   private var mustAskStatusAgain = false
@@ -193,6 +193,9 @@ final class FileSession {
       file = try folder.openExisting(name, isForUpdating: isForUpdating)
     } catch {
       switch error.number {
+      // Some file systems have no file for a moment while another process replaces it. The lock keeps that away.
+      case ENOENT where attempt == 0 && !isLocked:
+        return try open(name, in: folder, isForUpdating: isForUpdating, attempt: 1)
       case ENOENT: return .absent
       case ELOOP, EISDIR: return .somethingElse(.cannot(.open, error, url))
       default:

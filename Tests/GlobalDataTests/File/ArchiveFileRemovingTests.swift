@@ -146,6 +146,31 @@ struct LeftoverTests {
     }
   }
 
+  /// Some file systems (NFS, FUSE) only rename a file that is removed while it is open, so that it keeps a link.
+  @Test func aWriteWhoseFileWasRemovedButHasALinkBeginsAgain() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: folder.file("store"), system: system)
+      try await store.set("old", forKey: "key")
+      let sweep = FaultySystemCalls.Fault.interlude {
+        do {
+          for name in try folder.names() where name.hasSuffix(".tmp") {
+            try FileManager.default.linkItem(at: folder.file(name), to: folder.file("hidden"))
+          }
+          #expect(try ArchiveFile(in: folder, "other").removeLeftovers() == 1)
+        } catch {
+          Issue.record(error)
+        }
+      }
+      system.fail(sweep, times: 1) { $0.call == .flock && $0.name.hasSuffix(".tmp") }
+      try await store.set("new", forKey: "key")
+      #expect(system.faults == 1)
+      #expect(try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).texts() == ["key": "new"])
+      try await store.close()
+      #expect(system.openDescriptors == 0)
+    }
+  }
+
   @Test func filesOfOtherNamesStay() async throws {
     try await withTemporaryDirectory { folder in
       let names = [

@@ -93,19 +93,40 @@ import ThrownErrors
     }
   }
 
-  /// Another process replaces the file, and this one gets the lock of the earlier file.
-  @Test func aReplacedFileIsNotAppendedTo() async throws {
+  /// Another process replaces the file, and this one gets the lock of the earlier file. On some file systems (NFS, FUSE)
+  /// the earlier file still has a link.
+  @Test(arguments: [false, true]) func aReplacedFileIsNotAppendedTo(hasLink: Bool) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       let system = FaultySystemCalls()
       let store = GlobalData(at: url, configuration: Kind.appending.configuration, system: system)
       for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
-      let loss = FaultySystemCalls.Fault.interlude { loseLock(in: folder, of: url, Kind.rewriting.configuration) }
+      let loss = FaultySystemCalls.Fault.interlude {
+        #expect(!hasLink || link(url.path, folder.file("hidden").path) == 0)
+        loseLock(in: folder, of: url, Kind.rewriting.configuration)
+      }
       system.fail(loss, times: 1) { $0.call == .flock && $0.name == "store" }
       try await store.set("new", forKey: "a")
       #expect(system.faults == 1)
       #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
       #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
+    }
+  }
+
+  /// As a file system answers that notices late that a program removed the file, or while a folder is replaced.
+  @Test func aLockFileThatCannotBeCreatedAtFirstIsCreatedAgain() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: folder.file("store"), system: system)
+      system.fail(.error(ENOENT), times: 2) { $0.call == .create && $0.name.hasSuffix(".lock") }
+      try await store.set("one", forKey: "a")
+      #expect(system.faults == 2)
+      try await store.clear()
+      system.recover()
+      system.fail(.error(ENOENT)) { $0.call == .create && $0.name.hasSuffix(".lock") }
+      let error = await expectError(GlobalDataError.self) { try await store.set("two", forKey: "a") }
+      #expect(error?.code == .writeFailed)
+      #expect(system.faults == 3)
     }
   }
 

@@ -50,6 +50,25 @@ import Testing
     return (torn, whole)
   }
 
+  /// Some file systems (FUSE) have no file for a moment while another process replaces it.
+  @Test func aFileThatIsAbsentForAMomentIsRead() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try await store(url).set("one", forKey: "a")
+      let system = FaultySystemCalls()
+      let reader = GlobalData(at: url, system: system)
+      system.fail(.error(ENOENT), times: 1) { $0.call == .openat && $0.name == "store" }
+      #expect(try reader.texts() == ["a": "one"])
+      #expect(system.faults == 1)
+      try await store(url).set("two", forKey: "a")
+      system.recover()
+      system.fail(.error(ENOENT), times: 1) { $0.call == .openat && $0.name == "store" }
+      try await reader.refresh()
+      #expect(try reader.texts() == ["a": "two"])
+      #expect(system.faults == 1)
+    }
+  }
+
   @Test(arguments: Missing.allCases, GlobalData.Persistence.allCases)
   func aWriteKeepsAChangeThatWasReadHalfWritten(missing: Missing, persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
