@@ -142,6 +142,23 @@ extension FileSession {
     if !isLocked, access == .writingImmediately { throw .busy(url, after: .zero) }
   }
 
+  // MARK: The lock of other writers
+
+  /// Waits for a moment while another process writes, and returns the lock file, which is locked if possible. Returns
+  /// `nil` if there is none, or if this process may not write.
+  ///
+  /// Call this function before a file counts as absent. A file system that runs as a program (FUSE) can have no file for
+  /// some time while a process replaces it.
+  func lockOfWriters(in folder: StoreFolder) throws(GlobalDataError) -> OpenFile? {
+    guard lock == nil, let location, let file = try? folder.openExisting(location.lockName, isForUpdating: true) else {
+      return nil
+    }
+    try beginActivity(location)
+    // Without the lock, the next look at the file is as good as the first.
+    _ = try? file.waitForLock(until: SteadyClock.now + FileSession.patience, during: activity)
+    return file
+  }
+
   // MARK: The last check before a write
 
   /// Returns whether the lock still keeps other processes from writing the file at the path; returns `true` if no lock

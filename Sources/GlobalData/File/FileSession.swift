@@ -193,10 +193,10 @@ final class FileSession {
       file = try folder.openExisting(name, isForUpdating: isForUpdating)
     } catch {
       switch error.number {
-      // Some file systems have no file for a moment while another process replaces it. The lock keeps that away.
-      case ENOENT where attempt == 0 && !isLocked:
+      case ENOENT:
+        guard attempt == 0, let lock = try lockOfWriters(in: folder) else { return .absent }
+        defer { try? lock.unlock() }  // If this fails, the lock ends when the file is closed.
         return try open(name, in: folder, isForUpdating: isForUpdating, attempt: 1)
-      case ENOENT: return .absent
       case ELOOP, EISDIR: return .somethingElse(.cannot(.open, error, url))
       default:
         guard isForUpdating, error.isDenied || [EROFS, ETXTBSY].contains(error.number) else {
