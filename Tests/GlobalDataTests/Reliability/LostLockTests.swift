@@ -272,8 +272,12 @@ import ThrownErrors
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array(url.path.utf8)
-        try #require(path.count < MemoryLayout.size(ofValue: address.sun_path))
+        // An address has space for 104 bytes on macOS, whose temporary folders have longer paths.
+        let short = URL(fileURLWithPath: "/tmp/\(UUID())")
+        try short.makeLink(to: url.deletingLastPathComponent().path)
+        defer { unlink(short.path) }
+        let path = Array(short.file(url.lastPathComponent).path.utf8)
+        try #require(path.count < 104)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
         let outcome = withUnsafePointer(to: &address) { pointer in
