@@ -453,6 +453,30 @@ import ThrownErrors
       #expect(try store.object(ArchiveValue.self, forKey: "list") == [true, false, []])
     }
   }
+
+  /// Foundation's own `init(from:)` of these types stops the program at such parts.
+  @Test func partsThatFoundationTrapsOnAreRefused() async throws {
+    let cases: [(type: any (Codable & Sendable).Type, fields: [String: Any])] = [
+      (Boxed<IndexSet>.self, ["indexes": [["location": 1, "length": -1]]]),
+      (Boxed<CharacterSet>.self, ["bitmap": Data()]),
+      (Boxed<URLComponents>.self, ["port": -1]),
+      (Boxed<URLComponents>.self, ["scheme": "9 9"]),
+    ]
+    for (type, fields) in cases {
+      let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+      archiver.encode(ArchivedBox(fields), forKey: NSKeyedArchiveRootObjectKey)
+      archiver.finishEncoding()
+      let archive = archiver.encodedData
+      let error = try await requireError(GlobalDataError.self) {
+        try await ArchiveFixtures.store().importKeyedArchive(archive, as: ["ArchivedBox": type])
+      }
+      #expect(error.message.contains("but found NSDictionary"), "\(error)")
+    }
+  }
+}
+
+private struct Boxed<Value: Codable & Sendable>: Codable, Sendable {
+  var value: Value
 }
 
 /// Assembles a binary property list from objects, with any trailer.

@@ -32,8 +32,11 @@ extension UnarchivingSession {
   }
 
   /// Refuses to read Foundation's own objects as the types that would be empty then: all fields of these are optional,
-  /// and have other names than in an archive.
+  /// and have other names than in an archive. Also refuses types whose `init(from:)` traps on invalid parts, because no
+  /// archived object has their fields.
   private func checkComponents(_ type: Any.Type, _ place: ArchivedPlace) throws {
+    let trappingTypes: [Any.Type] = [IndexSet.self, CharacterSet.self, URLComponents.self]
+    if trappingTypes.contains(where: { $0 == type }) { throw mismatch(type, place) }
     guard type == DateComponents.self || type == PersonNameComponents.self,
       case .object(let archived, _) = place.node.content, case .unknown = archived.role, archived.isOfFoundation
     else { return }
