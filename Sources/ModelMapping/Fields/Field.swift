@@ -18,7 +18,7 @@
 ///
 /// A struct with fields keeps value semantics: a change of a copy does not change the original.
 @propertyWrapper
-public struct Field<Value> {
+@frozen public struct Field<Value> {
   @usableFromInline var content: FieldContent<Value>
 
   @inlinable init(_ content: FieldContent<Value>) { self.content = content }

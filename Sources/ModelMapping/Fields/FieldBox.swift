@@ -7,7 +7,7 @@
 /// field that refers to a box changes it, and that access is exclusive. A model is filled before `init(from:)` returns,
 /// by the thread that created it. ``Model/init()`` requires that no copy of the model is passed to another thread
 /// before.
-@usableFromInline final class FieldBox<Value> {
+@_fixed_layout @usableFromInline final class FieldBox<Value> {
   @usableFromInline @exclusivity(unchecked) var value: Value
 
   @inlinable init(_ value: Value) { self.value = value }

@@ -2,7 +2,7 @@
 ///
 /// Allocating and freeing a box takes several times as long as reading a short text. Other values are in boxes, because
 /// a model may contain a field of its own type.
-@usableFromInline enum FieldContent<Value> {
+@frozen @usableFromInline enum FieldContent<Value> {
   case box(FieldBox<Value>)
   // Only if `Value` is exactly this type.
   case text(String)

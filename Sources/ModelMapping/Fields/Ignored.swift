@@ -9,7 +9,7 @@
 ///
 /// Where it is not ignored, its key is the property's name. ``Field`` has options for all of this, too.
 @propertyWrapper
-public struct Ignored<Value> {
+@frozen public struct Ignored<Value> {
   @usableFromInline var field: Field<Value>
 
   /// The property's value.
