@@ -59,6 +59,11 @@ private struct SecureCodingConversion<Value: NSObject & NSSecureCoding>: Convers
   }
 
   func form(of value: Value) throws -> any Encodable {
-    try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    let archive = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    // On Linux, this happens in each program that is linked with a static Foundation.
+    guard !archive.isEmpty else {
+      throw ConversionError(description: "NSKeyedArchiver wrote no bytes. Link the program with a dynamic Foundation.")
+    }
+    return archive
   }
 }
