@@ -25,7 +25,7 @@ struct MustBeginAgain: Error {
 }
 
 extension FileSession {
-  private static let patience = Duration.milliseconds(250)
+  static let patience = Duration.milliseconds(250)
 
   var isLocked: Bool { lock != nil }
 
@@ -142,23 +142,6 @@ extension FileSession {
     if !isLocked, access == .writingImmediately { throw .busy(url, after: .zero) }
   }
 
-  // MARK: The lock of other writers
-
-  /// Waits for a moment while another process writes, and returns the lock file, which is locked if possible. Returns
-  /// `nil` if there is none, or if this process may not write.
-  ///
-  /// Call this function before a file counts as absent. A file system that runs as a program (FUSE) can have no file for
-  /// some time while a process replaces it.
-  func lockOfWriters(in folder: StoreFolder) throws(GlobalDataError) -> OpenFile? {
-    guard lock == nil, let location, let file = try? folder.openExisting(location.lockName, isForUpdating: true) else {
-      return nil
-    }
-    try beginActivity(location)
-    // Without the lock, the next look at the file is as good as the first.
-    _ = try? file.waitForLock(until: SteadyClock.now + FileSession.patience, during: activity)
-    return file
-  }
-
   // MARK: The last check before a write
 
   /// Returns whether the lock still keeps other processes from writing the file at the path; returns `true` if no lock
@@ -181,9 +164,9 @@ extension FileSession {
 
   private func isFileLockEnough(at location: FileLocation) throws(SystemCallError) -> Bool {
     guard isLockOfFolder, let fileLockTime, SteadyClock.now - fileLockTime < FileSession.patience / 2,
-      case .file(let examined) = found, let folder = opened?.folder, try isOpened(location)
+      case .file(let examined) = found, let opened, try isOpened(location)
     else { return false }
-    return try ifPresent(folder.status(of: location.name))?.identity == examined.status.identity
+    return try isAt(location.name, in: opened.folder, examined.status.identity)
   }
 
   func checkLock() throws {
@@ -197,10 +180,7 @@ extension FileSession {
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
     // Without a name it locks nothing. It must not stay open, because some file systems only rename an open file.
-    defer {
-      lock.release()
-      self.lock = nil
-    }
+    self.lock = nil
     let location = try archive.location()
     do {
       guard try lock.isAt(location.lockPath) else { return }

@@ -129,8 +129,7 @@ extension FileSession {
     archive.excludeFromBackups(temporary.name, in: folder.path)
     let result = try fill(temporary, with: pieces, like: earlier, durability)
     // Check this right before the file that the operation started from loses its name.
-    let isStillThere = try ifPresent(folder.status(of: name))?.identity == earlier?.status.identity
-    guard isStillThere, try isStillLocked() else { return nil }
+    guard try isAt(name, in: folder, earlier?.status.identity), try isStillLocked() else { return nil }
     isRenamed = try rename(temporary.name, result.stamp, to: name, in: folder)
     return isRenamed ? result : nil
   }
@@ -205,8 +204,8 @@ extension FileSession {
     } catch {
       // Over a network, a rename may have happened although it reports a failure. Then the file with the new name is
       // the one that was just written. Reporting a failure would leave memory older than the disk.
-      if let now = try? folder.status(of: name), now.identity == temporary.identity { return true }
-      guard error.isAbsent, try ifPresent(folder.status(of: temporaryName)) == nil else { throw error }
+      if (try? isAt(name, in: folder, temporary.identity)) == true { return true }
+      guard error.isAbsent, try isAt(temporaryName, in: folder, nil) else { throw error }
       return false
     }
     return true

@@ -105,6 +105,12 @@ final class FileSession {
     return try opened.folder.isAt(location.folder)
   }
 
+  /// Returns whether a file has a name now, or whether nothing has it (`nil`).
+  @inline(never)
+  func isAt(_ name: String, in folder: StoreFolder, _ file: FileIdentity?) throws(SystemCallError) -> Bool {
+    try ifPresent(folder.status(of: name))?.identity == file
+  }
+
   /// Follows the path again, and closes the file. The folder stays open if the path still leads to it.
   func followAgain() throws(GlobalDataError) {
     let location = try archive.followPath()
@@ -193,10 +199,7 @@ final class FileSession {
       file = try folder.openExisting(name, isForUpdating: isForUpdating)
     } catch {
       switch error.number {
-      case ENOENT:
-        guard attempt == 0, let lock = try lockOfWriters(in: folder) else { return .absent }
-        defer { try? lock.unlock() }  // If this fails, the lock ends when the file is closed.
-        return try open(name, in: folder, isForUpdating: isForUpdating, attempt: 1)
+      case ENOENT: return attempt == 0 ? try lookAgain(for: name, in: folder, isForUpdating: isForUpdating) : .absent
       case ELOOP, EISDIR: return .somethingElse(.cannot(.open, error, url))
       default:
         guard isForUpdating, error.isDenied || [EROFS, ETXTBSY].contains(error.number) else {
@@ -214,6 +217,25 @@ final class FileSession {
     guard status.kind == .regular else { return .somethingElse(.notRegular(status.kind, url)) }
     lock?.allow(writersOf: status)
     return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
+  }
+
+  /// Looks again for a file that was not found. If there is a lock file, first waits for its lock, for a moment at
+  /// most.
+  ///
+  /// A file system that runs as a program (FUSE) can have no file for some time while another process replaces it. The
+  /// other process has the lock meanwhile. If there is no lock file, no process has written the store's file.
+  @inline(never)
+  private func lookAgain(
+    for name: String, in folder: StoreFolder, isForUpdating: Bool
+  ) throws(GlobalDataError) -> Examination {
+    guard lock == nil, let location, let file = try? folder.openExisting(location.lockName, isForUpdating: true) else {
+      return .absent
+    }
+    try beginActivity(location)
+    // Without the lock, the next look is as good as the first.
+    _ = try? file.waitForLock(until: SteadyClock.now + FileSession.patience, during: activity)
+    defer { try? file.unlock() }  // If this fails, the lock ends when the file is closed.
+    return try open(name, in: folder, isForUpdating: isForUpdating, attempt: 1)
   }
 
   // MARK: Ending

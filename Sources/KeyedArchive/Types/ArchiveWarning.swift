@@ -86,8 +86,8 @@ extension TypeRegistry {
   /// Passes a warning to the handler, or logs it without one, unless the same warning was given before.
   private func warn(_ warning: ArchiveWarning) {
     let (isNew, handler) = audit.withLock { audit in
-      let isNew = !audit.given.contains(warning)
-      if isNew { audit.given.append(warning) }
+      let isNew = !audit.given.contains(warning.message)
+      if isNew { audit.given.append(warning.message) }
       return (isNew, audit.handler)
     }
     guard isNew else { return }
@@ -98,7 +98,8 @@ extension TypeRegistry {
   /// The handler of warnings, and the state of the checks that debug builds make.
   final class Audit {
     fileprivate(set) var handler: (@Sendable (ArchiveWarning) -> Void)?
-    fileprivate(set) var given: [ArchiveWarning] = []
+    /// The messages of the warnings that were given.
+    fileprivate(set) var given: [String] = []
     /// The classes that leave out properties on purpose.
     fileprivate(set) var exempt: [ObjectIdentifier] = []
     /// The number of examined instances of each class.
