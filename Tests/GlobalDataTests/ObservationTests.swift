@@ -272,7 +272,7 @@ extension GlobalData.Keys {
   }
 
   /// Each row of a long list may have its own key.
-  @MainActor @Test(.timeLimit(.minutes(1))) func manyKeysHaveAnObjectEach() {
+  @MainActor @Test(.timeLimit(.minutes(10))) func manyKeysHaveAnObjectEach() {
     let store = GlobalData.inMemory()
     for _ in 0..<2 {
       let keys = (0..<40_000).map { GlobalData.Key("row \($0)", default: false) }
