@@ -35,6 +35,7 @@ test_under_address_sanitizer() {
 if $all; then
   test_under_address_sanitizer
   python3 .ci/byte_layer.py --mutations
+  python3 .ci/apple_branches.py --mutations
   Violence/run.sh --long
   Fuzzing/run.sh
   .ci/swift60.sh --tests
