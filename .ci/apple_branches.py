@@ -7,7 +7,7 @@ Copies the package to a temporary folder. There, the sources take the branches f
 have, and the modules `CoreGraphics` and `os` are stand-ins. Warnings are errors. This finds names that are ambiguous where all of Foundation is
 visible, missing imports, and mistakes in the branches; darwin_typecheck.py checks those that call the C library. It runs nothing.
 
-With --mutations, each of these branches is also compiled with an error, which must be found. This shows that the check can fail.
+With --mutations, six of these branches are also compiled with an error, which must be found. This shows that the check can fail.
 """
 
 import pathlib

@@ -25,7 +25,7 @@ struct MustBeginAgain: Error {
 }
 
 extension FileSession {
-  static let patience = Duration.milliseconds(250)
+  private static let patience = Duration.milliseconds(250)
 
   var isLocked: Bool { lock != nil }
 
@@ -180,7 +180,7 @@ extension FileSession {
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
     // Without a name it locks nothing. It must not stay open, because some file systems only rename an open file.
-    self.lock = nil
+    defer { self.lock = nil }
     let location = try archive.location()
     do {
       guard try lock.isAt(location.lockPath) else { return }

@@ -205,7 +205,7 @@ extension FileSession {
       // Over a network, a rename may have happened although it reports a failure. Then the file with the new name is
       // the one that was just written. Reporting a failure would leave memory older than the disk.
       if (try? isAt(name, in: folder, temporary.identity)) == true { return true }
-      guard error.isAbsent, try isAt(temporaryName, in: folder, nil) else { throw error }
+      guard error.isAbsent, (try? isAt(temporaryName, in: folder, nil)) == true else { throw error }
       return false
     }
     return true

@@ -219,23 +219,23 @@ final class FileSession {
     return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
   }
 
-  /// Looks again for a file that was not found. If there is a lock file, first waits for its lock, for a moment at
-  /// most.
+  /// Looks again for a file that was not found, for 20 ms at most and as long as there is a lock file. Without one, no
+  /// process that shares the store is writing.
   ///
-  /// A file system that runs as a program (FUSE) can have no file for some time while another process replaces it. The
-  /// other process has the lock meanwhile. If there is no lock file, no process has written the store's file.
+  /// A file system that runs as a program (FUSE) can have no file for some time while another process replaces it.
   @inline(never)
   private func lookAgain(
     for name: String, in folder: StoreFolder, isForUpdating: Bool
   ) throws(GlobalDataError) -> Examination {
-    guard lock == nil, let location, let file = try? folder.openExisting(location.lockName, isForUpdating: true) else {
-      return .absent
+    guard lock == nil, access != .writingImmediately, let location else { return .absent }
+    let deadline = SteadyClock.now + .milliseconds(20)
+    // If the lock file cannot be examined, either, the first look decides.
+    while SteadyClock.now < deadline, (try? folder.status(of: location.lockName)) != nil {
+      let found = try open(name, in: folder, isForUpdating: isForUpdating, attempt: 1)
+      guard case .absent = found else { return found }
+      usleep(200)
     }
-    try beginActivity(location)
-    // Without the lock, the next look is as good as the first.
-    _ = try? file.waitForLock(until: SteadyClock.now + FileSession.patience, during: activity)
-    defer { try? file.unlock() }  // If this fails, the lock ends when the file is closed.
-    return try open(name, in: folder, isForUpdating: isForUpdating, attempt: 1)
+    return .absent
   }
 
   // MARK: Ending

@@ -25,7 +25,7 @@ final class ModelLayout: Sendable {
   private static let known = Locked<[ObjectIdentifier: Result<ModelLayout, ModelError>]>([:])
 
   /// Returns the layout of a model's type. Throws `invalidDeclaration` each time if the declaration is invalid.
-  static func of<M: Model>(_ type: M.Type) throws(ModelError) -> ModelLayout {
+  static func of<M: Model>(_ type: M.Type) throws -> ModelLayout {
     let id = ObjectIdentifier(type)
     if let known = known.withLock({ $0[id] }) { return try known.get() }
     // Created without the lock, because the model's initializer may use other models. If two threads create it, each
@@ -54,7 +54,7 @@ final class ModelLayout: Sendable {
       properties.append(
         Property(name: field.name, access: access, slot: slot, startsNil: access.isNil(.box(field.box))))
     }
-    if properties.count < collector.boxes.count, try ModelLayout.omitsFields(mirror, properties) {
+    if mirror.isCustom || mirror.fields.isEmpty, properties.count < collector.boxes.count {
       problems.append("a custom mirror, or a build without reflection metadata, hides its properties")
     }
     for name in mirror.plainProperties {
@@ -72,17 +72,6 @@ final class ModelLayout: Sendable {
     boxCount = collector.boxes.count
     keepsUnknownFields = properties.contains { $0.access.keepsUnknownFields }
     fieldFinder = FieldFinder(prototype, mirror.fields)
-  }
-
-  /// Whether a mirror omits fields of a type that creates more boxes than its fields. Temporary models have boxes, too.
-  private static func omitsFields(
-    _ mirror: ModelMirror, _ properties: ContiguousArray<Property>
-  ) throws(ModelError) -> Bool {
-    if mirror.isCustom || mirror.fields.isEmpty { return true }
-    guard let superclass = mirror.superclass else { return false }
-    // A class creates its fields before those of its superclass.
-    let inherited = try ModelLayout.of(superclass).properties
-    return mirror.addsNothing && properties.lazy.map(\.slot).min() != inherited.lazy.map(\.slot).min()
   }
 
   private func keys(_ keys: ModelKeys) -> KeyTree { keys == .json ? jsonKeys : storedKeys }

@@ -13,10 +13,6 @@ struct ModelMirror {
   let plainProperties: [String]
   /// Whether the type has a custom mirror instead of its properties.
   let isCustom: Bool
-  /// The superclass of a hierarchy in which the mirror shows no properties of at least one class.
-  let superclass: (any Model.Type)?
-  /// Whether the mirror shows no properties of the type itself.
-  let addsNothing: Bool
 
   init(_ model: some Model) {
     let levels = Array(sequence(first: Mirror(reflecting: model), next: \.superclassMirror))
@@ -36,9 +32,6 @@ struct ModelMirror {
     self.fields = fields
     self.plainProperties = plainProperties
     isCustom = model is any CustomReflectable
-    addsNothing = levels[0].children.isEmpty
-    let isIncomplete = levels.contains(where: \.children.isEmpty)
-    superclass = isIncomplete ? levels.dropFirst().first?.subjectType as? any Model.Type : nil
   }
 
   /// Returns an identifier as in the program. A mirror shows a raw one in backticks, with no-break spaces.

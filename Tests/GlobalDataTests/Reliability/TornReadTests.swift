@@ -57,15 +57,20 @@ import Testing
       try await store(url).set("one", forKey: "a")
       let system = FaultySystemCalls()
       let reader = GlobalData(at: url, system: system)
-      system.fail(.error(ENOENT), times: 1) { $0.call == .openat && $0.name == "store" }
+      system.fail(.error(ENOENT), times: 3) { $0.call == .openat && $0.name == "store" }
       #expect(try reader.texts() == ["a": "one"])
-      #expect(system.faults == 1)
+      #expect(system.faults == 3)
       try await store(url).set("two", forKey: "a")
       system.recover()
-      system.fail(.error(ENOENT), times: 1) { $0.call == .openat && $0.name == "store" }
+      system.fail(.error(ENOENT), times: 3) { $0.call == .openat && $0.name == "store" }
       try await reader.refresh()
       #expect(try reader.texts() == ["a": "two"])
-      #expect(system.faults == 1)
+      #expect(system.faults == 3)
+      // Without a lock file, the file is absent immediately.
+      for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }
+      system.recover()
+      #expect(try GlobalData(at: folder.file("other"), system: system).texts() == [:])
+      #expect(system.records.count { $0.call == .openat && $0.name == "other" } == 1)
     }
   }
 
