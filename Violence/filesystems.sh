@@ -3,9 +3,9 @@
 #
 #   Violence/filesystems.sh [NAME...]
 #
-# Takes four minutes for each file system. Needs Linux, root, and loop devices, and installs what it needs with apt-get if possible. A file system
+# Takes one to four minutes for each file system. Needs Linux, root, and loop devices, and installs what it needs with apt-get if possible. A file system
 # that cannot be mounted is skipped with a message. Those that run as programs (FUSE) rename files in two steps, and only rename an open file that
-# is removed; they skip the suites that need what they do not have: links, permissions, or an exact size of links.
+# is removed; they skip the suites that need what they do not have: links, permissions, or the exact size of a link.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

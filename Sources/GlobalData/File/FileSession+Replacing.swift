@@ -204,6 +204,7 @@ extension FileSession {
     } catch {
       // Over a network, a rename may have happened although it reports a failure. Then the file with the new name is
       // the one that was just written. Reporting a failure would leave memory older than the disk.
+      // If the status cannot be read, the failure to report is still the rename's.
       if (try? isAt(name, in: folder, temporary.identity)) == true { return true }
       guard error.isAbsent, (try? isAt(temporaryName, in: folder, nil)) == true else { throw error }
       return false
