@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the documentation of all modules. Fails if there is a warning, an undocumented public symbol, or a difference between the public API
-# and .ci/public-api.txt.
+# Builds the documentation of all modules. Fails if there is a warning, an undocumented public symbol, a page without topics, or a difference
+# between the public API and .ci/public-api.txt.
 #
 #   Scripts/documentation.sh [--record-api] [FOLDER]
 #
 # With --record-api, updates that list, which is for Linux and only compared there.
-# Writes the archives to the folder, by default .build/documentation. Only needs the toolchain and, for the last two checks,
+# Writes the archives to the folder, by default .build/documentation. Only needs the toolchain and, for the last three checks,
 # Python 3. To read the documentation: docc preview Sources/GlobalData/GlobalData.docc, or Xcode's Build Documentation.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -37,10 +37,11 @@ for module in KeyedArchive ModelMapping GlobalData GlobalDataImporting GlobalDat
 done
 
 if command -v python3 >/dev/null; then
+  python3 .ci/topics.py "$output"/*.doccarchive
   python3 .ci/undocumented.py "$PWD/Sources" "$graphs"/*/*.symbols.json
   if [ "$(uname)" = Linux ]; then
     python3 .ci/public_api.py .ci/public-api.txt "$graphs"/*/*.symbols.json ${record[@]+"${record[@]}"}
   fi
 else
-  echo "skipped: install Python 3 to check for undocumented public symbols and changes of the public API"
+  echo "skipped: install Python 3 to check for undocumented public symbols, pages without topics and changes of the public API"
 fi
