@@ -4,9 +4,9 @@
 #   Scripts/test.sh [--all] [options of `swift build`]
 #
 # With --all, also runs the long forms of steps that .ci/run shortens: tests with all their cases, hostile tests under AddressSanitizer, kills and
-# full disks, other file systems, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, the tests with Swift 6.0, and planted
-# errors in the code for Apple's systems that need a build. This takes about two hours, and needs Linux. Commit first: the last step changes
-# source files and restores them.
+# full disks, other file systems, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, the tests with Swift 6.0 and on arm64, and
+# planted errors in the code for Apple's systems that need a build. This takes about three hours, and needs Linux. Commit first: the last step
+# changes source files and restores them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -40,6 +40,7 @@ if $all; then
   Violence/filesystems.sh
   Fuzzing/run.sh
   .ci/swift60.sh --tests
+  .ci/arm64.sh
   # This is the last step, because its build of the tests contains the errors.
   python3 .ci/apple_mutations.py --rebuilding
 fi
