@@ -31,7 +31,7 @@ final class DeferredTree {
     /// Whether this is the node of a nested container or encoder, rather than of a value.
     let isNested: Bool
     /// The fragment that contains the node, and its nesting.
-    let home: Fragment
+    var home: Fragment
     let outerDepth: Int
     var entries: [(key: String?, value: Fragment)] = []
     var indices: [ExactText: Int] = .init()
@@ -88,10 +88,18 @@ final class DeferredTree {
     return identifier
   }
 
-  /// Makes a node a container. Returns `false` if the node already has other content.
+  /// Makes a node a container. Returns `false` if the node already has other content. A single value that is a
+  /// container of this kind is continued, as `JSONEncoder` does.
   func open(_ identifier: Int32, _ content: EncodingSlot.Content) -> Bool {
     flush()
     guard let node = node(identifier) else { return false }
+    if node.content == .single, let parts = node.entries.first?.value.parts, parts.count == 1,
+      case .node(let value) = parts[0], open(value, content)
+    {
+      nodes[Int(value)].home = node.home
+      nodes[Int(identifier)] = nodes[Int(value)]
+      return true
+    }
     if node.content == .empty { node.content = content }
     return node.content == content
   }

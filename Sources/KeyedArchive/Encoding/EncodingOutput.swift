@@ -130,6 +130,7 @@ struct EncodingOutput: ~Copyable {
       guard slot.level == stream.level else { return lose() }
       stream.openContainer(content)
       return slot
+    case .single: return lose()
     default: return fail(mixing: content)
     }
   }

@@ -72,6 +72,39 @@ import ThrownErrors
       })
   }
 
+  @Test func aSingleValueIsContinuedByAContainerOfItsKind() throws {
+    let map = Scripted { encoder in
+      var single = encoder.singleValueContainer()
+      try single.encode(Garage.sample)
+      var container = encoder.container(keyedBy: AnyKey.self)
+      try container.encode(["long enough to be numbered"], forKey: "x-extension")
+    }
+    let nothing = Scripted { _ in }
+    let wrapped = Scripted { encoder in
+      var single = encoder.singleValueContainer()
+      try single.encode(map)
+    }
+    for content in [map, nothing, wrapped] {
+      try expectSameAsJSON([
+        Scripted { encoder in
+          var single = encoder.singleValueContainer()
+          try single.encode(content)
+          try CarInfo("B 1").encode(to: encoder)
+          var container = encoder.container(keyedBy: AnyKey.self)
+          try container.encode(["long enough to be numbered"], forKey: "after")
+        }, nothing,
+      ])
+    }
+    try expectSameAsJSON([
+      "a": Scripted { encoder in
+        var single = encoder.singleValueContainer()
+        try single.encode(Scripted { try [1, 2].map(String.init).encode(to: $0) })
+        var container = encoder.unkeyedContainer()
+        try container.encode("3")
+      }, "b": map,
+    ])
+  }
+
   /// Two kinds of container under one key, requested in every way.
   @Test(arguments: 0..<8, [false, true])
   func twoKindsOfContainerUnderOneKeyAreRefused(way: Int, isInArray: Bool) {
