@@ -87,8 +87,10 @@ package final class ValueDecoder: Decoder {
     DecodingSingleValueContainer(decoder: self)
   }
 
+  /// Returns a container's item. A nested container names no type, so the stored value can have any.
   private func item(_ major: CBORHead.Major) throws -> StoredItem {
-    let item = try input.item(at: cursor)
+    var item = try input.item(at: cursor)
+    if item.head.major != major, let named = try input.namedValue(item) { item = try input.item(at: named.content) }
     guard item.head.major == major else { throw input.mismatch(at: cursor) }
     return item
   }

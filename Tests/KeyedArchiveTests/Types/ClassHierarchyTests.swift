@@ -37,6 +37,14 @@ import Testing
     #expect(copy.animals.map(describe) == [descriptions[2], descriptions[0], descriptions[1]])
   }
 
+  /// A model can choose the class by a field of the element, as models for JSON do. It then needs no registration.
+  @Test func aNestedContainerReadsTheFieldsOfASubclass() throws {
+    let copy = try roundTrip(Pack(leader: rex, animals: [it, rex, Dog(name: "Max", tricks: [])]))
+    #expect(describe(copy.leader) == descriptions[0])
+    #expect(copy.animals.map(describe) == [descriptions[2], descriptions[0], "Dog Max []"])
+    #expect(copy.animals[1] === copy.leader)
+  }
+
   @Test func withoutATypeEachValueKeepsItsType() throws {
     let mixed: [any Sendable] = [rex, "text", tom, [it, rex] as [Animal], it]
     let copy = try #require(
@@ -140,4 +148,25 @@ private final class Birch: Tree, @unchecked Sendable {
 
 private final class Beech: Tree, @unchecked Sendable {
   override class var archiveTag: ArchiveTag { "Beech" }
+}
+
+private struct Pack: Codable {
+  var leader: Animal
+  var animals: [Animal] = []
+
+  init(leader: Animal, animals: [Animal]) { (self.leader, self.animals) = (leader, animals) }
+
+  init(from decoder: any Decoder) throws {
+    func type(_ fields: KeyedDecodingContainer<AnyKey>) -> Animal.Type {
+      fields.contains("tricks") ? Dog.self : Animal.self
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    leader = try container.decode(
+      type(container.nestedContainer(keyedBy: AnyKey.self, forKey: .leader)), forKey: .leader)
+    var fields = try container.nestedUnkeyedContainer(forKey: .animals)
+    var elements = fields
+    while !fields.isAtEnd {
+      animals.append(try elements.decode(type(fields.nestedContainer(keyedBy: AnyKey.self))))
+    }
+  }
 }
