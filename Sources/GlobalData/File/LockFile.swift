@@ -75,13 +75,17 @@ final class LockFile {
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers &<< 1 | 0o600
+    // The owner of the store could not open a lock file that root created. A file that anybody could have put here, to
+    // be given root's own, is neither empty nor without other names.
+    let isGivenAway =
+      system.isPrivileged && status.owner != store.owner && status.size == 0 && status.linkCount == 1
     do {
-      if status.group != store.group, wanted & 0o060 != 0 {
+      if isGivenAway || status.group != store.group && wanted & 0o060 != 0 {
         do {
-          try file.setOwner(nil, group: store.group)
+          try file.setOwner(isGivenAway ? store.owner : nil, group: store.group)
           status.group = store.group
         } catch {
-          wanted &= ~0o060  // The lock file's group is not the store's.
+          if status.group != store.group { wanted &= ~0o060 }  // The lock file's group is not the store's.
         }
       }
       guard status.permissions != wanted else { return }

@@ -139,7 +139,8 @@ struct FullDiskTests {
 private enum TinyDisk {
   static let isAvailable: Bool = {
     do {
-      try URL.run("/bin/sh", "-c", "d=$(mktemp -d) && mount -t tmpfs -o size=64k none $d && umount $d && rmdir $d")
+      let command = "d=$(mktemp -d) && { mount -t tmpfs -o size=64k none $d && umount $d; s=$?; rmdir $d; exit $s; }"
+      try URL.run("/bin/sh", "-c", command)
       return true
     } catch {
       return false

@@ -402,6 +402,27 @@ import ThrownErrors
     }
   }
 
+  /// Otherwise a command that root runs could keep an app from writing its own store.
+  @Test(
+    .enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"),
+    arguments: ["", "contents of another file"], [true, false])
+  func aLockThatRootCreatesBelongsToTheOwnerOfTheStore(contents: String, isLinked: Bool) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let lock = folder.file(try name(of: url))
+      let store = GlobalData(at: url)
+      try await store.set("old", forKey: "a")
+      try #require(chown(url.path, 12345, 23456) == 0)
+      try Data(contents.utf8).write(to: lock)
+      if isLinked { try FileManager.default.linkItem(at: lock, to: folder.file("other")) }
+      try await store.set("new", forKey: "a")
+      let attributes = try FileManager.default.attributesOfItem(atPath: lock.path)
+      let isGivenAway = contents.isEmpty && !isLinked
+      #expect(attributes[.ownerAccountID] as? Int == (isGivenAway ? 12345 : 0))
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+  }
+
   /// If the lock file does not have the store's group and cannot get it, its group has no access.
   @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"), arguments: [true, false])
   func theLockBelongsToTheGroupOfTheStore(mayChange: Bool) async throws {
