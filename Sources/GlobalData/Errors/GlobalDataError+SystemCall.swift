@@ -120,6 +120,7 @@ extension GlobalDataError {
     let advice: String? =
       switch error.number {
       case EMFILE, ENFILE: tooManyFiles
+      case EBUSY: mountedFile
       case EIO:
         "The disk or its connection may be failing. Nothing was overwritten. If the store is open, restore its snapshot() elsewhere."
       default: nil
@@ -142,9 +143,7 @@ extension GlobalDataError {
     case EDQUOT: "\(state)Free some of your disk quota, then \(retry) again."
     case EACCES, EPERM:
       "Give this process permission to write to the file's folder and the store's files in it, then try again."
-    case EBUSY:
-      "Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's folder "
-        + "instead."
+    case EBUSY: mountedFile
     case ENAMETOOLONG: "The files that a store keeps next to its own have longer paths. Use a shorter path."
     case EROFS: "The disk is mounted read-only. Remount it for writing or choose another path."
     case EMFILE, ENFILE: tooManyFiles
@@ -152,6 +151,9 @@ extension GlobalDataError {
     }
   }
 
+  private static let mountedFile =
+    "Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's folder "
+    + "instead."
   private static let tooManyFiles = "Too many files are open. Close some or raise the limit, then try again."
 
   @inline(never)

@@ -30,6 +30,10 @@ final class FolderWatch {
         throw SystemCallError(.watch, error)
       }
       names.append((number, place.name, false))
+      guard !FolderWatch.isMount(place) else {
+        close(descriptor)
+        throw SystemCallError(.watch, EBUSY)
+      }
       // A folder that is open in any process does not report its own removal, but the folder that contains it does. It
       // also reports that a link to the folder was switched. If it may not be read, the first watch must be enough.
       let parent = inotify_add_watch(descriptor, FileLocation.parent(of: place.folder), namesOnly)
@@ -45,6 +49,16 @@ final class FolderWatch {
   }
 
   deinit { source.cancel() }
+
+  /// Returns whether something is mounted at the name. The folder then has no events of what is written there; the
+  /// folder of the mounted file has them.
+  private static func isMount(_ place: WatchedPlace) -> Bool {
+    guard let name = place.name else { return false }
+    var look = file_look()
+    // STATX_ATTR_MOUNT_ROOT, from Linux 5.8 on. The path is absolute, and thus needs no descriptor.
+    return file_look(-1, FileLocation.path(of: name, in: place.folder), &look) == 0
+      && look.attributes & look.attributes_mask & 0x2000 != 0
+  }
 
   private let source: any DispatchSourceRead
 

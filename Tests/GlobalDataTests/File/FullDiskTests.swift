@@ -136,7 +136,7 @@ struct FullDiskTests {
 }
 
 /// A small file system in memory.
-private enum TinyDisk {
+enum TinyDisk {
   static let isAvailable: Bool = {
     do {
       let command = "d=$(mktemp -d) && { mount -t tmpfs -o size=64k none $d && umount $d; s=$?; rmdir $d; exit $s; }"

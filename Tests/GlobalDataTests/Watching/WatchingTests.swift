@@ -503,6 +503,33 @@ import Testing
     }
   }
 
+  #if os(Linux)
+
+  /// As in a container that has only this file mounted. Its folder has no events of the file.
+  @Test(.enabled(if: TinyDisk.isAvailable, "mounting needs root and its permission"))
+  func aFileThatIsMountedByItselfIsReadOnceASecond() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try await other(folder.file("mounted")).set("old", forKey: "a")
+      try Data().write(to: url)
+      try URL.run("/bin/mount", "--bind", folder.file("mounted").path, url.path)
+      let reports = Locked<[GlobalData.Diagnostic]>([])
+      var configuration = GlobalData.Configuration()
+      configuration.diagnosticHandler = { report in reports.withLock { $0.append(report) } }
+      let store = GlobalData(at: url, configuration: configuration)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      #expect(await store.isWatching == false)
+      try await other(url, .appending).set("new", forKey: "a")
+      await expect("new", in: &updates)
+      #expect(reports.withLock { $0.first?.error as? GlobalDataError }?.errorNumber == EBUSY)
+      try await store.close()
+      try await TinyDisk.retrying { try URL.run("/bin/umount", url.path) }
+    }
+  }
+
+  #endif
+
   @Test func aBurstIsReadAFewTimesAndItsEndAlways() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
