@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-MODES = range(1, 93)
+MODES = range(1, 94)
 ROW = re.compile(r"^\|\s*(\d+)\s*\|(.*)\|\s*$")
 NAME = re.compile(r"`([A-Z]\w*)/(\w+)`")
 SUITE = re.compile(r"^\s*(?:@\w+(?:\(.*\))?\s+)*(?:final )?(?:struct|class|enum|actor|extension) (\w+)", re.MULTILINE)
