@@ -151,9 +151,10 @@ extension GlobalDataError {
     }
   }
 
-  private static let mountedFile =
-    "Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's folder "
-    + "instead."
+  private static let mountedFile = """
+    Another file system may be mounted at this path, as when a container has this one file mounted. Mount the file's \
+    folder instead.
+    """
   private static let tooManyFiles = "Too many files are open. Close some or raise the limit, then try again."
 
   @inline(never)

@@ -60,9 +60,7 @@ extension ModelShape {
     let formerPaths = formerFieldNames.values.joined()
     for (name, type) in oldFields
     where fields[name] == nil && (!fields.inside(name).isEmpty || formerPaths.contains { $0.hasPrefix(name + ".") }) {
-      guard let shape = schemas.old.types[type.withoutQuestionMark], shape.version == 1, !shape.isEnumeration else {
-        continue
-      }
+      guard let shape = schemas.old.types[type.withoutQuestionMark], !shape.isEnumeration else { continue }
       oldFields[name] = nil
       for (inner, type) in shape.fields { oldFields["\(name).\(inner)"] = type }
       // An inner field may hold an object, too.
