@@ -89,8 +89,13 @@ package final class ValueDecoder: Decoder {
 
   /// Returns a container's item. A nested container names no type, so the stored value can have any.
   private func item(_ major: CBORHead.Major) throws -> StoredItem {
-    var item = try input.item(at: cursor)
-    if item.head.major != major, let named = try input.namedValue(item) { item = try input.item(at: named.content) }
+    let item = try input.item(at: cursor)
+    return item.head.major == major ? item : try itemUnderName(item, major)
+  }
+
+  @inline(never) private func itemUnderName(_ item: StoredItem, _ major: CBORHead.Major) throws -> StoredItem {
+    guard let named = try input.namedValue(item) else { throw input.mismatch(at: cursor) }
+    let item = try input.item(at: named.content)
     guard item.head.major == major else { throw input.mismatch(at: cursor) }
     return item
   }
