@@ -51,7 +51,7 @@ extension ArchiveParser {
         // unreadable bytes before this change already includes them.
         let isCounted = changes.last.map { $0.generation == nil && !$0.items.isEmpty } ?? true
         if checksum == nil, !isCounted, found.head.generation != generation &+ 1 {
-          change.items.insert(.lostUnnamed(1), at: 0)
+          change.items = [.lostUnnamed(1)] + change.items
         }
         // Either bytes are missing before this change, or a store did not write it. The change still counts.
         if found.head.syncedLength > UInt64(offset) {
@@ -80,7 +80,7 @@ extension ArchiveParser {
     change.damage.append(
       ArchiveDamage(.malformed("a change that does not follow the one before it"), at: change.range.lowerBound))
     if isLater(head.generation, than: generation) {
-      change.items.insert(.lostUnnamed(1), at: 0)  // The changes between them may have affected any key.
+      change.items = [.lostUnnamed(1)] + change.items  // The changes between them may have affected any key.
     } else {
       change.items = []  // This change is older, and the state that it applied to is unknown.
       change.generation = generation
@@ -120,7 +120,7 @@ extension ArchiveParser {
     }
     change.syncedLength = Int(clamping: found.head.syncedLength)
     if found.isRepaired {
-      change.damage.insert(ArchiveDamage(.flippedBit("the head of an appended change"), at: start), at: 0)
+      change.damage = [ArchiveDamage(.flippedBit("the head of an appended change"), at: start)] + change.damage
     }
     return change
   }

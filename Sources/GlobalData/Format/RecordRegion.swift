@@ -230,7 +230,7 @@ struct RecordRegion: ~Copyable {
     let keyHead = Array(0..<min(width(at: 0), 3, frame.count))
     guard let keyEnd = frame.withUnsafeBytes(StepRecord.keyRange)?.upperBound else { return keyHead }
     // The array, the length, and the head of the checksum. A removal has no length.
-    return keyHead + (keyEnd..<min(keyEnd + 2 + width(at: keyEnd + 1), frame.count))
+    return keyHead + Array(keyEnd..<min(keyEnd + 2 + width(at: keyEnd + 1), frame.count))
   }
 
   private func recordForm(_ frame: [UInt8], at start: Int) -> StepRecord? {
