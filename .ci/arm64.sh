@@ -4,7 +4,7 @@
 #
 # usage: arm64.sh [--filter PATTERN]
 #
-# Takes about an hour. Uses Swift 6.0 for both processors, because Debian has it for both: swift60.sh's installation compiles, and a second one, 4 GB
+# Takes about an hour. Uses Swift 6.0 for both processors, because Debian has it for both: swift60.sh's installation compiles, and a second one, 3 GB
 # in /var/cache/swift-6.0-arm64 or in $SWIFT60_ARM64, has the libraries. Leaves out the suites that start processes, for which the emulator would
 # have to be known to the kernel. Needs Debian, and the right to change the root folder; otherwise, skips with a message.
 #
