@@ -34,8 +34,10 @@ install_libraries() {
 }
 
 .ci/swift60.sh --install
-if [ ! -e "$system/usr/libexec/swift/bin/swift" ]; then exit 0; fi
-if ! { command -v qemu-aarch64-static || apt-get install -y qemu-user-static; } >/dev/null 2>&1; then
+if [ ! -e "$system/usr/libexec/swift/bin/swift" ] || [ "$(id -u)" -ne 0 ] || ! unshare --mount true 2>/dev/null; then exit 0; fi
+if ! { command -v debootstrap && command -v qemu-aarch64-static; } >/dev/null &&
+  ! log="$({ apt-get update && apt-get install -y debootstrap qemu-user-static; } 2>&1)"; then
+  tail -n 5 <<<"$log"
   echo "SKIPPED: the emulator cannot be installed"
   exit 0
 fi
@@ -70,27 +72,26 @@ in_root() {
     mount -t proc proc "$root/proc"
     mount --bind "$2" "$root$3"
     shift 3
-    chroot "$root" env -i HOME=/root PATH=/usr/libexec/swift/bin:/usr/bin:/bin "$@"
+    exec env -i HOME=/root PATH=/usr/libexec/swift/bin:/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" "$@"
   ' in_root "$@"
 }
 
 echo "+ swift build --build-tests, for arm64"
 in_root "$system" "$libraries" /arm64 swift build --build-tests --package-path /package --scratch-path /build-arm64 \
   --destination /arm64.json -Xlinker --allow-shlib-undefined >"$system/log" 2>&1 || {
-  grep -E 'error:' "$system/log" | sort -u
+  grep -E 'error:' "$system/log" || tail -n 5 "$system/log"
   echo "FAILED: the tests do not compile for arm64"
   exit 1
 }
 # Each test after the one before it: the emulator is slow, and a test that does not end in time would say nothing.
-in_root "$libraries" "$system/build-arm64" /build-arm64 LD_LIBRARY_PATH="/$swift/linux" /qemu \
+in_root "$libraries" "$system/build-arm64" /build-arm64 /qemu -E LD_LIBRARY_PATH="/$swift/linux" \
   /build-arm64/debug/GlobalDataPackageTests.xctest --testing-library swift-testing --no-parallel \
   --filter "$pattern" --skip "$processes" >"$system/log" 2>&1 || {
   grep -aE '^✘' "$system/log" || tail -n 5 "$system/log"
   echo "FAILED: on arm64"
   exit 1
 }
-grep -a 'Test run with' "$system/log"
-if ! grep -aE 'Test run with [1-9]' "$system/log" >/dev/null; then
+if ! grep -aE 'Test run with [1-9]' "$system/log"; then
   echo "FAILED: no test ran"
   exit 1
 fi

@@ -26,7 +26,7 @@ def ungrouped(page):
 
 
 def main():
-    failed = False
+    failed = len(sys.argv) < 2
     pages = 0
     for archive in map(Path, sys.argv[1:]):
         folder = archive / "data" / "documentation"

@@ -75,10 +75,10 @@ final class LockFile {
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers &<< 1 | 0o600
-    // The owner of the store could not open a lock file that root created. A file that anybody could have put here, to
-    // be given root's own, is neither empty nor without other names.
+    // The owner of the store could not open a lock file that root created. A file of root with contents or other names
+    // may be one that somebody put here to be given it.
     let isGivenAway =
-      system.isPrivileged && status.owner != store.owner && status.size == 0 && status.linkCount == 1
+      system.isPrivileged && status.owner == 0 && store.owner != 0 && status.size == 0 && status.linkCount == 1
     do {
       if isGivenAway || status.group != store.group && wanted & 0o060 != 0 {
         do {

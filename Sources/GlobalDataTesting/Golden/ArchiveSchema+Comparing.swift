@@ -60,7 +60,10 @@ extension ModelShape {
     let formerPaths = formerFieldNames.values.joined()
     for (name, type) in oldFields
     where fields[name] == nil && (!fields.inside(name).isEmpty || formerPaths.contains { $0.hasPrefix(name + ".") }) {
-      guard let shape = schemas.old.types[type.withoutQuestionMark], !shape.isEnumeration else { continue }
+      let tag = type.withoutQuestionMark
+      guard let shape = schemas.old.types[tag], !shape.isEnumeration else { continue }
+      // Paths skip the migrations of the object's type.
+      if let present = schemas.new.types[schemas.presentName(of: tag)], present.version > shape.version { continue }
       oldFields[name] = nil
       for (inner, type) in shape.fields { oldFields["\(name).\(inner)"] = type }
       // An inner field may hold an object, too.

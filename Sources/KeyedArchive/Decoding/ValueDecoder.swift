@@ -87,17 +87,20 @@ package final class ValueDecoder: Decoder {
     DecodingSingleValueContainer(decoder: self)
   }
 
-  /// Returns a container's item. A nested container names no type, so the stored value can have any.
   private func item(_ major: CBORHead.Major) throws -> StoredItem {
     let item = try input.item(at: cursor)
-    return item.head.major == major ? item : try itemUnderName(item, major)
-  }
-
-  @inline(never) private func itemUnderName(_ item: StoredItem, _ major: CBORHead.Major) throws -> StoredItem {
-    guard let named = try input.namedValue(item) else { throw input.mismatch(at: cursor) }
-    let item = try input.item(at: named.content)
     guard item.head.major == major else { throw input.mismatch(at: cursor) }
     return item
+  }
+
+  /// Moves to the content under a value's name, if it has one. This is for nested containers only: they name no type,
+  /// so the value can have any.
+  @inline(never) func enterName() throws {
+    do {
+      if let named = try input.namedValue(input.item(at: cursor)) { cursor = named.content }
+    } catch {
+      throw located(error, wanted: (any Decoder).self)
+    }
   }
 
   func located(_ error: any Error, wanted type: Any.Type) -> any Error {

@@ -29,7 +29,7 @@ final class DeferredTree {
   private final class Node {
     var content = EncodingSlot.Content.empty
     /// Whether this is the node of a nested container or encoder, rather than of a value.
-    let isNested: Bool
+    var isNested: Bool
     /// The fragment that contains the node, and its nesting.
     var home: Fragment
     let outerDepth: Int
@@ -89,14 +89,14 @@ final class DeferredTree {
   }
 
   /// Makes a node a container. Returns `false` if the node already has other content. A single value that is a
-  /// container of this kind is continued, as `JSONEncoder` does.
+  /// plain container of this kind is continued, as `JSONEncoder` does.
   func open(_ identifier: Int32, _ content: EncodingSlot.Content) -> Bool {
     flush()
     guard let node = node(identifier) else { return false }
     if node.content == .single, let parts = node.entries.first?.value.parts, parts.count == 1,
       case .node(let value) = parts[0], open(value, content)
     {
-      nodes[Int(value)].home = node.home
+      (nodes[Int(value)].home, nodes[Int(value)].isNested) = (node.home, node.isNested)
       nodes[Int(identifier)] = nodes[Int(value)]
       return true
     }

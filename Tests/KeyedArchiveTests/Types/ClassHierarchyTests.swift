@@ -45,6 +45,18 @@ import Testing
     #expect(describe(copy.leader) == descriptions[0])
   }
 
+  /// Only a nested container reads under any name. A type of its own does not take an instance for one of its values.
+  @Test(arguments: 1...3) func aTypeThatIsTriedFirstDoesNotReadAnInstance(count: Int) throws {
+    let copy = try roundTrip([Resident](repeating: .animal(rex), count: count), registering: Dog.self)
+    for resident in copy {
+      guard case .animal(let animal) = resident else {
+        Issue.record("\(resident)")
+        continue
+      }
+      #expect(describe(animal) == descriptions[0])
+    }
+  }
+
   @Test func withoutATypeEachValueKeepsItsType() throws {
     let mixed: [any Sendable] = [rex, "text", tom, [it, rex] as [Animal], it]
     let copy = try #require(
@@ -166,6 +178,33 @@ private struct Pack: Codable {
     while !elements.isAtEnd {
       let isDog = try fieldsOfElements.nestedContainer(keyedBy: AnyKey.self).contains("tricks")
       animals.append(try elements.decode(isDog ? Dog.self : Animal.self))
+    }
+  }
+}
+
+/// A single value: anything that can be read as the first type, or else an animal.
+private enum Resident: Codable {
+  struct Plant: Codable {
+    var species: String?
+  }
+
+  case plant(Plant)
+  case animal(Animal)
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      self = .plant(try container.decode(Plant.self))
+    } catch {
+      self = .animal(try container.decode(Animal.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .plant(let plant): try container.encode(plant)
+    case .animal(let animal): try container.encode(animal)
     }
   }
 }
