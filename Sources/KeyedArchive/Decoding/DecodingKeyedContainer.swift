@@ -139,15 +139,11 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   ) throws -> KeyedDecodingContainer<NestedKey> {
     // The fields of ``UnknownFields`` are next to the other fields.
     if NestedKey.self == UnknownFieldKey.self { return decoder.keyedContainer(type) }
-    let nested = try nestedDecoder(key)
-    try nested.enterName()
-    return try nested.container(keyedBy: type)
+    return try nestedDecoder(key).underName().container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    let nested = try nestedDecoder(key)
-    try nested.enterName()
-    return try nested.unkeyedContainer()
+    try nestedDecoder(key).underName().unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder {

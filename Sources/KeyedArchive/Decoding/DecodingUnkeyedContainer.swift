@@ -90,18 +90,14 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   ) throws -> KeyedDecodingContainer<NestedKey> {
     let path = elementPath
     return try next([String: Any].self) { [session] _, cursor in
-      let nested = ValueDecoder(session: session, cursor: cursor, path: path)
-      try nested.enterName()
-      return try nested.container(keyedBy: type)
+      try ValueDecoder(session: session, cursor: cursor, path: path).underName().container(keyedBy: type)
     }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let path = elementPath
     return try next([Any].self) { [session] _, cursor in
-      let nested = ValueDecoder(session: session, cursor: cursor, path: path)
-      try nested.enterName()
-      return try nested.unkeyedContainer()
+      try ValueDecoder(session: session, cursor: cursor, path: path).underName().unkeyedContainer()
     }
   }
 
