@@ -139,11 +139,15 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   ) throws -> KeyedDecodingContainer<NestedKey> {
     // The fields of ``UnknownFields`` are next to the other fields.
     if NestedKey.self == UnknownFieldKey.self { return decoder.keyedContainer(type) }
-    return try nestedDecoder(key).underName().container(keyedBy: type)
+    let nested = try nestedDecoder(key)
+    try nested.enterName()
+    return try nested.container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try nestedDecoder(key).underName().unkeyedContainer()
+    let nested = try nestedDecoder(key)
+    try nested.enterName()
+    return try nested.unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder {

@@ -90,14 +90,18 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   ) throws -> KeyedDecodingContainer<NestedKey> {
     let path = elementPath
     return try next([String: Any].self) { [session] _, cursor in
-      try ValueDecoder(session: session, cursor: cursor, path: path).underName().container(keyedBy: type)
+      let nested = ValueDecoder(session: session, cursor: cursor, path: path)
+      try nested.enterName()
+      return try nested.container(keyedBy: type)
     }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let path = elementPath
     return try next([Any].self) { [session] _, cursor in
-      try ValueDecoder(session: session, cursor: cursor, path: path).underName().unkeyedContainer()
+      let nested = ValueDecoder(session: session, cursor: cursor, path: path)
+      try nested.enterName()
+      return try nested.unkeyedContainer()
     }
   }
 

@@ -95,10 +95,9 @@ package final class ValueDecoder: Decoder {
 
   /// Moves to the content under a value's name, if it has one. This is for nested containers only: they name no type,
   /// so the value can have any.
-  @inline(never) func underName() throws -> ValueDecoder {
+  @inline(never) func enterName() throws {
     do {
       if let named = try input.namedValue(input.item(at: cursor)) { cursor = named.content }
-      return self
     } catch {
       throw located(error, wanted: (any Decoder).self)
     }

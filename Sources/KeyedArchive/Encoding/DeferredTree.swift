@@ -96,8 +96,9 @@ final class DeferredTree {
     if node.content == .single, let parts = node.entries.first?.value.parts, parts.count == 1,
       case .node(let value) = parts[0], open(value, content)
     {
-      (nodes[Int(value)].home, nodes[Int(value)].isNested) = (node.home, node.isNested)
-      nodes[Int(identifier)] = nodes[Int(value)]
+      let continued = nodes[Int(value)]
+      (continued.home, continued.isNested) = (node.home, node.isNested)
+      nodes[Int(identifier)] = continued
       return true
     }
     if node.content == .empty { node.content = content }
