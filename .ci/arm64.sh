@@ -78,20 +78,20 @@ in_root() {
 
 echo "+ swift build --build-tests, for arm64"
 in_root "$system" "$libraries" /arm64 swift build --build-tests --package-path /package --scratch-path /build-arm64 \
-  --destination /arm64.json -Xlinker --allow-shlib-undefined >"$system/log" 2>&1 || {
-  grep -E 'error:' "$system/log" || tail -n 5 "$system/log"
+  --destination /arm64.json -Xlinker --allow-shlib-undefined >"$libraries/log" 2>&1 || {
+  grep -E 'error:' "$libraries/log" || tail -n 5 "$libraries/log"
   echo "FAILED: the tests do not compile for arm64"
   exit 1
 }
 # Each test after the one before it: the emulator is slow, and a test that does not end in time would say nothing.
 in_root "$libraries" "$system/build-arm64" /build-arm64 /qemu -E LD_LIBRARY_PATH="/$swift/linux" \
   /build-arm64/debug/GlobalDataPackageTests.xctest --testing-library swift-testing --no-parallel \
-  --filter "$pattern" --skip "$processes" >"$system/log" 2>&1 || {
-  grep -aE '^✘' "$system/log" || tail -n 5 "$system/log"
+  --filter "$pattern" --skip "$processes" >"$libraries/log" 2>&1 || {
+  grep -aE '^✘' "$libraries/log" || tail -n 5 "$libraries/log"
   echo "FAILED: on arm64"
   exit 1
 }
-if ! grep -aE 'Test run with [1-9]' "$system/log"; then
+if ! grep -aE 'Test run with [1-9]' "$libraries/log"; then
   echo "FAILED: no test ran"
   exit 1
 fi
