@@ -391,6 +391,19 @@ private enum Places {
       @Field("zip.code") var zip: Int? = 5
     }
   }
+  struct PathsAndLaterPlace: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("place", "city") var city = "Rome"
+    @Field("place", "zip.code") var zip = 5
+    @Field var next: LaterPlace? = LaterPlace()
+    struct LaterPlace: Model, Archivable {
+      static let archiveTag: ArchiveTag = "Place"
+      static let archiveVersion = 3
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws {}
+      @Field var city = "Rome"
+      @Field("zip.code") var zip: Int? = 5
+    }
+  }
   struct WithCommand: Model, Archivable {
     static let archiveTag: ArchiveTag = "Changing"
     @Field var command: Command.Old? = moving
@@ -497,6 +510,11 @@ private let modelChanges: [ModelChange] = [
   ModelChange(
     "a value of a later version that becomes paths", .passes, from: Places.WithVersionedPlace(),
     to: Places.Paths()
+  ) { $0.city == "Rome" && $0.zip == 5 },
+  // Paths skip the migration to the present version.
+  ModelChange(
+    "a value that becomes paths and has a later version elsewhere", .failsThoughThisValueFits,
+    from: Places.WithVersionedPlace(), to: Places.PathsAndLaterPlace()
   ) { $0.city == "Rome" && $0.zip == 5 },
   // A value with another case would have no such path.
   ModelChange(

@@ -106,7 +106,7 @@ import ThrownErrors
   }
 
   /// Two kinds of container under one key, requested in every way.
-  @Test(arguments: 0..<8, [false, true])
+  @Test(arguments: 0..<9, [false, true])
   func twoKindsOfContainerUnderOneKeyAreRefused(way: Int, isInArray: Bool) {
     let value = Scripted { encoder in
       var array = encoder.unkeyedContainer()
@@ -143,6 +143,14 @@ import ThrownErrors
           var single = container.superEncoder().singleValueContainer()
           try single.encode(2)
         case 6:
+          let nested = container.superEncoder(forKey: "k")
+          var single = nested.singleValueContainer()
+          try single.encode(CarInfo("lost"))
+          map = nested.container(keyedBy: AnyKey.self)
+          try map?.encode("lost", forKey: "a")
+          var list = container.nestedUnkeyedContainer(forKey: "k")
+          try list.encode(2)
+        case 7:
           var list = container.nestedUnkeyedContainer(forKey: "k")
           var inner = list.nestedUnkeyedContainer()
           try inner.encode("lost")
