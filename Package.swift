@@ -38,7 +38,7 @@ let package = Package(
       name: "GlobalData",
       dependencies: [
         "CodingSupport", "FoundationCore", "FoundationForms", "KeyedArchive",
-        // C calls that Swift's modules for Linux omit: extended attributes, and a file's status without its times.
+        // C calls that Swift's modules for Linux omit: extended attributes, a rename that replaces nothing, and others.
         .target(name: "CLinux", condition: .when(platforms: [.linux])),
       ],
       exclude: hasPrivacyManifest ? [] : ["PrivacyInfo.xcprivacy"],

@@ -270,7 +270,8 @@ ssize_t writev(int fd, const struct iovec *pieces, int count) {
   return finishes(NEXT(writev)(fd, half, used));
 }
 
-// Programs call `statx` by its number, because Swift does not see its name. It counts as the corresponding status call.
+// Programs call `statx` and `renameat2` by their numbers, because Swift does not see their names. `statx` counts as the
+// corresponding status call.
 long syscall(long number, ...) {
   va_list list;
   va_start(list, number);
@@ -282,8 +283,9 @@ long syscall(long number, ...) {
     const char *path = (const char *)a[1];
     int descriptor = (int)a[0];
     met = meets(descriptor == AT_FDCWD ? "lstat" : path[0] ? "fstatat" : "fstat", descriptor, path[0] ? path : NULL);
-    if (met && !passes()) return -1;
   }
+  if (number == SYS_renameat2) met = meets("rename", (int)a[2], (const char *)a[3]);
+  if (met && !passes()) return -1;
   long answer = NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   return met ? finishes(answer) : answer;
 }

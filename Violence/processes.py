@@ -5,6 +5,7 @@ import random
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from writer import LEVELS, demand, stage
 
@@ -78,6 +79,23 @@ def count_while_locks_are_removed(tool, count, options=()):
         demand(counter(here) == 3 * count, f"{3 * count} increments arrived as {counter(here)}")
         demand(removed[0] > 0, "no lock was removed")
         return f"3 x {count} increments arrived while {removed[0]} locks were removed"
+
+
+def create_while_locks_are_removed(tool, stores):
+    """Three processes create a store together, whose lock file a cleaner removes; eight stores at a time."""
+
+    def create(_):
+        with stage(tool, ["--appending"]) as here, cleaner(here.folder, 0.0005) as removed:
+            running = [here.start("--durability", "processCrash", "increment", here.file, 4) for _ in range(3)]
+            outputs = [finish(process, 300) for process in running]
+            demand(not any(b"ERR" in output for output in outputs), "an increment failed")
+            demand(counter(here) == 12, f"12 increments arrived as {counter(here)}")
+            return removed[0]
+
+    with ThreadPoolExecutor(8) as pool:
+        removed = sum(pool.map(create, range(stores)))
+    demand(removed > 0, "no lock was removed")
+    return f"{stores} stores were created while {removed} locks were removed"
 
 
 def save_in_namespaces(tool, count):

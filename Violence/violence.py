@@ -22,6 +22,7 @@ from writer import Violation
 SHORT = {
     "rounds": 100,
     "increments": 600,
+    "stores": 200,
     "told writes": 3000,
     "kill sizes": [1000],
     "fail sizes": [1000],
@@ -32,6 +33,7 @@ UNSYNCED = ["--appending", "--durability", "ordered"]
 LONG = {
     "rounds": 500,
     "increments": 2000,
+    "stores": 2000,
     "told writes": 100_000,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
     "fail sizes": [1000, 200_000],
@@ -78,6 +80,7 @@ def main(words):
         "appending, locks removed": lambda: processes.count_while_locks_are_removed(
             tool, extent["increments"], APPENDING
         ),
+        "created, locks removed": lambda: processes.create_while_locks_are_removed(tool, extent["stores"]),
         "two namespaces": lambda: processes.save_in_namespaces(tool, 150),
         "one of two killed": lambda: processes.kill_one_while_another_counts(tool, extent["rounds"] // 5),
         "appending, killed at random": lambda: kills.kill_at_random(tool, extent["rounds"] // 2, APPENDING),

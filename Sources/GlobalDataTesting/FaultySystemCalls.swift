@@ -216,9 +216,21 @@ package final class FaultySystemCalls: SystemCalls {
   }
 
   package func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try rename(to: newName) { () throws(SystemCallError) in try system.rename(name, to: newName, in: folder) }
+  }
+
+  package func renameWithoutReplacing(
+    _ name: String, to newName: String, in folder: FileDescriptor
+  ) throws(SystemCallError) {
+    try rename(to: newName) { () throws(SystemCallError) in
+      try system.renameWithoutReplacing(name, to: newName, in: folder)
+    }
+  }
+
+  private func rename(to newName: String, _ call: () throws(SystemCallError) -> Void) throws(SystemCallError) {
     let fault = fault(.renameat, name: newName)
     if case .error(let number)? = fault { throw SystemCallError(.renameat, number) }
-    try system.rename(name, to: newName, in: folder)
+    try call()
     if case .errorAfterwards(let number)? = fault { throw SystemCallError(.renameat, number) }
   }
 

@@ -6,8 +6,9 @@ import FoundationCore
 //
 // The lock file can be removed while the lock is held, by a user or by a program that clears temporary folders. The
 // next writer then locks a new lock file. So a writer also locks the store's own file once that file is open. This
-// second lock decides nothing, since any reader of the file could hold it. But a writer waits for it briefly, and thus
-// waits for a writer whose lock file was removed.
+// second lock decides nothing, since any reader of the file could hold it. But a writer waits for it briefly, and for
+// as long as other writers change the file, and thus waits for a writer whose lock file was removed. The first file of
+// a store is created without replacing another one.
 //
 //   open of the folder                                  if none was kept; if it is missing, mkdir first
 //   openat of the lock file (O_CREAT), fstat            if none was kept
@@ -131,15 +132,32 @@ extension FileSession {
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }
-    let deadline = access == .writingImmediately ? nil : SteadyClock.now + FileSession.patience
-    let isLocked: Bool
+    var isLocked: Bool
     do {
-      isLocked = try file.waitForLock(until: deadline, during: activity)
+      isLocked = try file.waitForLock(until: nil, during: nil)
+      if !isLocked, access != .writingImmediately { isLocked = try waitForWriters(of: file) }
     } catch {
       return  // The file system has no such locks.
     }
     if isLocked { fileLockTime = SteadyClock.now }
     if !isLocked, access == .writingImmediately { throw .busy(url, after: .zero) }
+  }
+
+  /// Waits for the file's lock until nobody has changed the file for 250 ms, or until ten seconds are over. Returns
+  /// whether the file is locked.
+  ///
+  /// A lock under which nothing changes is not a writer's. While several writers have lost their lock files, one of
+  /// them may miss each moment in which the file is not locked.
+  @inline(never)
+  private func waitForWriters(of file: OpenFile) throws(SystemCallError) -> Bool {
+    var earlier: FileTime?
+    for _ in 0..<40 {
+      let modified = try file.status(withTime: true).modified
+      if modified == earlier { break }
+      earlier = modified
+      if try file.waitForLock(until: SteadyClock.now + FileSession.patience, during: activity) { return true }
+    }
+    return false
   }
 
   // MARK: The last check before a write

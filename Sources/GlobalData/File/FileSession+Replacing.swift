@@ -13,7 +13,8 @@ import KeyedArchive
 //   fstat                                            the size and time that distinguish this file from later ones
 //   close                                            reports errors that a network or a quota delayed
 //   status of the name, and of the store's lock      if either differs from the start, the write begins again
-//   renameat                                         the only moment that readers can see
+//   renameat                                         the only moment that readers can see; the first file
+//                                                    replaces none, which another process may have just created
 //   close of the second descriptor                   ends the lock, once the temporary name is gone
 //   fsync of the folder                              the name is on stable storage before success is reported
 //
@@ -130,7 +131,7 @@ extension FileSession {
     let result = try fill(temporary, with: pieces, like: earlier, durability)
     // Check this right before the file that the operation started from loses its name.
     guard try isAt(name, in: folder, earlier?.status.identity), try isStillLocked() else { return nil }
-    isRenamed = try rename(temporary.name, result.stamp, to: name, in: folder)
+    isRenamed = try rename(temporary.name, result.stamp, to: name, in: folder, replacing: earlier != nil)
     return isRenamed ? result : nil
   }
 
@@ -194,18 +195,20 @@ extension FileSession {
 
   // MARK: The rename
 
-  /// Returns `false` if there is no temporary file. Another process may have removed it before it was locked, and some
-  /// file systems do not show that in the link count, because they only rename an open file that is removed.
+  /// Returns `false` if another process has created the file since the last check, or if there is no temporary file.
+  /// Another process may have removed that before it was locked, and some file systems do not show that in the link
+  /// count, because they only rename an open file that is removed.
   private func rename(
-    _ temporaryName: String, _ temporary: FileStamp, to name: String, in folder: StoreFolder
+    _ temporaryName: String, _ temporary: FileStamp, to name: String, in folder: StoreFolder, replacing: Bool
   ) throws(SystemCallError) -> Bool {
     do {
-      try folder.rename(temporaryName, to: name)
+      try folder.rename(temporaryName, to: name, replacing: replacing)
     } catch {
       // Over a network, a rename may have happened although it reports a failure. Then the file with the new name is
       // the one that was just written. Reporting a failure would leave memory older than the disk.
       // If the status cannot be read, the failure to report is still the rename's.
       if (try? isAt(name, in: folder, temporary.identity)) == true { return true }
+      if error.number == EEXIST { return false }
       guard error.isAbsent, (try? isAt(temporaryName, in: folder, nil)) == true else { throw error }
       return false
     }

@@ -210,7 +210,7 @@ final class FileSession {
     }
     try lockAlso(file)
     let status = try naming(.open, file.status(withTime: !isForUpdating))
-    if fileLockTime != nil, status.linkCount == 0, attempt < 100 {
+    if lock != nil, status.linkCount == 0, attempt < 100 {
       // The file was replaced before it was locked.
       return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1)
     }

@@ -90,6 +90,18 @@ final class POSIXSystemCalls: SystemCalls {
     _ = try check(.renameat, renameat(folder.rawValue, name, folder.rawValue, newName))
   }
 
+  func renameWithoutReplacing(
+    _ name: String, to newName: String, in folder: FileDescriptor
+  ) throws(SystemCallError) {
+    do {
+      _ = try check(.renameat, PlatformCalls.renameWithoutReplacing(name, newName, in: folder.rawValue))
+    } catch {
+      // A file system or a kernel may not have the call, and a sandbox may forbid it.
+      guard error.isUnsupported || error.isDenied else { throw error }
+      try rename(name, to: newName, in: folder)
+    }
+  }
+
   func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
     _ = try check(.linkat, linkat(folder.rawValue, name, folder.rawValue, newName, 0))
   }

@@ -54,6 +54,10 @@ extension PlatformCalls {
 
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
+  static func renameWithoutReplacing(_ name: String, _ newName: String, in folder: Int32) -> Int32 {
+    renameatx_np(folder, name, folder, newName, UInt32(RENAME_EXCL))
+  }
+
   /// Returns `nil`: on these systems, a status with the file's times costs no more than one without them.
   static func statusWithoutTime(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
     nil
@@ -99,6 +103,10 @@ extension PlatformCalls {
       linkCount: Int(look.link_count)
     )
     return (status, errorNumber)
+  }
+
+  static func renameWithoutReplacing(_ name: String, _ newName: String, in folder: Int32) -> Int32 {
+    file_rename_without_replacing(folder, name, newName)
   }
 
   static func create(_ name: UnsafePointer<CChar>, in folder: Int32, _ flags: Int32) -> Int32 {

@@ -78,9 +78,12 @@ final class StoreFolder {
     OpenFile(try retryingInterruptions(system.openLock(name, in: descriptor)), system)
   }
 
-  /// Replaces the file that has the new name. Does not repeat the call: an interrupted rename may have happened.
-  func rename(_ name: String, to newName: String) throws(SystemCallError) {
-    try system.rename(name, to: newName, in: descriptor)
+  /// Gives a file another name. Replaces the file that has the new name, or throws `EEXIST`. Does not repeat the call:
+  /// an interrupted rename may have happened.
+  func rename(_ name: String, to newName: String, replacing: Bool) throws(SystemCallError) {
+    try replacing
+      ? system.rename(name, to: newName, in: descriptor)
+      : system.renameWithoutReplacing(name, to: newName, in: descriptor)
   }
 
   /// Gives a file one more name, which must be free.

@@ -45,6 +45,11 @@ package protocol SystemCalls: AnyObject, Sendable {
   /// Gives a file another name in the same folder. Replaces the item that has that name.
   func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError)
 
+  /// Gives a file another name in the same folder. Throws `EEXIST` if an item has that name.
+  ///
+  /// A file system that cannot do this may replace an item that has had the name for only a moment.
+  func renameWithoutReplacing(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError)
+
   /// Gives a file one more name in the same folder. The name must be free.
   func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError)
 

@@ -38,7 +38,9 @@ public final class ObservableElements<Element: Identifiable & Codable> {
   private func begin() {
     // The observer is added before the query runs, so that a change in the meantime causes another run.
     registration = collection.store.observers.add(
-      changes.observer { [prefix = collection.prefix] keys in keys.filter { $0.isKey(ofCollection: prefix) } })
+      changes.observer { [prefix = collection.prefix] keys in
+        keys.reduce(into: []) { if $1.isKey(ofCollection: prefix) { $0.insert($1) } }
+      })
     changes.onChange = { [weak self] in self?.noteChange() }
     found = runQuery()
   }

@@ -80,6 +80,13 @@ final class CaselessSystemCalls: SystemCalls {
     try system.rename(try spelling(of: name, in: folder), to: try spelling(of: newName, in: folder), in: folder)
   }
 
+  func renameWithoutReplacing(
+    _ name: String, to newName: String, in folder: FileDescriptor
+  ) throws(SystemCallError) {
+    try system.renameWithoutReplacing(
+      try spelling(of: name, in: folder), to: try spelling(of: newName, in: folder), in: folder)
+  }
+
   func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
     try system.link(try spelling(of: name, in: folder), as: try spelling(of: newName, in: folder), in: folder)
   }

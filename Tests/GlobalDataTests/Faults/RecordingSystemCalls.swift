@@ -99,6 +99,13 @@ final class RecordingSystemCalls: SystemCalls {
     record(.rename(name, to: newName, folder: self.folder(folder)))
   }
 
+  func renameWithoutReplacing(
+    _ name: String, to newName: String, in folder: FileDescriptor
+  ) throws(SystemCallError) {
+    try system.renameWithoutReplacing(name, to: newName, in: folder)
+    record(.rename(name, to: newName, folder: self.folder(folder)))
+  }
+
   func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
     try system.link(name, as: newName, in: folder)
     record(.link(name, as: newName, folder: self.folder(folder)))

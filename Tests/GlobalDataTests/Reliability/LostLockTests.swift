@@ -113,6 +113,68 @@ import ThrownErrors
     }
   }
 
+  /// At the last moment, when nothing is checked any more: the file does not exist yet, or was cleared.
+  @Test(arguments: Array(Kind.allCases.enumerated()))
+  func aFileThatAnotherProcessHasJustCreatedIsNotReplaced(index: Int, kind: Kind) async throws {
+    for wasCleared in [false, true] {
+      try await withTemporaryDirectory { (folder) async throws in
+        let url = folder.file("store")
+        let system = FaultySystemCalls()
+        let store = GlobalData(at: url, configuration: kind.configuration, system: system)
+        if wasCleared {
+          try await store.set("old", forKey: "a")
+          try await store.clear()
+        }
+        let loss = FaultySystemCalls.Fault.interlude { loseLock(in: folder, of: url, kind.configuration) }
+        system.fail(loss, times: 1) { $0.call == .renameat }
+        let operation = [Operation.set, .update][index % 2]
+        try await operation.perform(on: store)
+        #expect(system.faults == 1)
+        #expect(try store.texts() == ["a": "new", "c": "other"])
+        #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "c": "other"])
+        #expect(try folder.names().count { $0 != "store" && !$0.hasSuffix(".lock") } == 0)
+      }
+    }
+  }
+
+  /// Several writers that have lost their lock files meet at the store's file. A writer that has waited for long still
+  /// waits while the others write.
+  @Test(arguments: [Kind.appending, .appendingWithSync])
+  func aWriterWaitsWhileOthersChangeTheFile(kind: Kind) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: kind.configuration, system: system)
+      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+      let other = open(url.path, O_RDWR)
+      defer { close(other) }
+      try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+      let looks = Locked(0)
+      let change = FaultySystemCalls.Fault.interlude {
+        let look = looks.withLock { looks in
+          looks += 1
+          return looks
+        }
+        if look <= 3 {
+          #expect(throws: Never.self) {
+            try FileManager.default.setAttributes(
+              [.modificationDate: Date(timeIntervalSince1970: Double(look))], ofItemAtPath: url.path)
+          }
+        }
+        if look == 3 { #expect(flock(other, LOCK_UN) == 0) }
+      }
+      let isLocked = Locked(false)
+      system.fail(change) { $0.call == .fstat && $0.name == "store" }
+      system.fail(.interlude { isLocked.withLock { $0 = flock(other, LOCK_EX | LOCK_NB) != 0 } }) {
+        [.renameat, .pwrite].contains($0.call)
+      }
+      try await store.set("new", forKey: "a")
+      #expect(looks.withLock { $0 } > 3)
+      #expect(isLocked.withLock { $0 }, "the writer has waited until it had the lock")
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1"])
+    }
+  }
+
   /// As a file system answers that notices late that a program removed the file, or while a folder is replaced.
   @Test func aLockFileThatCannotBeCreatedAtFirstIsCreatedAgain() async throws {
     try await withTemporaryDirectory { folder in
