@@ -8,7 +8,7 @@ import FoundationCore
 // next writer then locks a new lock file. So a writer also locks the store's own file once that file is open. This
 // second lock decides nothing, since any reader of the file could hold it. But a writer waits for it briefly, and for
 // as long as other writers change the file, and thus waits for a writer whose lock file was removed. The first file of
-// a store is created without replacing another one.
+// a store is created without replacing another one. A clear holds the file's lock until the file is gone.
 //
 //   open of the folder                                  if none was kept; if it is missing, mkdir first
 //   openat of the lock file (O_CREAT), fstat            if none was kept
@@ -185,10 +185,6 @@ extension FileSession {
       case .file(let examined) = found, let opened, try isOpened(location)
     else { return false }
     return try isAt(location.name, in: opened.folder, examined.status.identity)
-  }
-
-  func checkLock() throws {
-    guard try naming(.lock, isStillLocked()) else { throw MustBeginAgain(url: url) }
   }
 
   // MARK: The lock's file

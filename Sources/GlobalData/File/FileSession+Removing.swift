@@ -8,16 +8,25 @@ extension FileSession {
   }
 
   /// Removes the file if it exists. A symbolic link to it stays. After an error with code `durabilityUnknown` the file
-  /// is gone, but a power cut may bring it back; after any other error the file is still there.
-  func remove(durability: Durability) throws(GlobalDataError) {
-    forgetFile()
-    guard let (folder, location) = try folder(to: .remove) else { return }
+  /// is gone, but a power cut may bring it back; after any other error the file is still there. Returns `false` if
+  /// nothing was changed and the operation has to begin again.
+  func remove(durability: Durability) throws(GlobalDataError) -> Bool {
+    defer { forgetFile() }
+    guard let (folder, location) = try folder(to: .remove) else { return true }
     try beginActivity(location)  // Before anything is removed, because leftover files may be locked afterward.
-    if let kind = try naming(.remove, ifPresent(folder.status(of: location.name)))?.kind {
-      guard kind == .regular else { throw .notRegular(kind, url) }
+    // The file's own lock is held until the file is gone. Otherwise, a writer that has lost its lock file could find
+    // the file in place, and then bring back its values. A file that cannot be opened can be removed, too.
+    if found == nil { _ = try? currentFile() }
+    let identity: FileIdentity? = if case .file(let examined) = found { examined.status.identity } else { nil }
+    if let status = try naming(.remove, ifPresent(folder.status(of: location.name))) {
+      guard status.kind == .regular else { throw .notRegular(status.kind, url) }
+      guard found == nil || status.identity == identity, try naming(.lock, isStillLocked()) else {
+        return false
+      }
       _ = try naming(.remove, ifPresent(folder.unlink(location.name)))
     }
     try syncRemoval(durability)  // Without a file, too.
+    return true
   }
 
   /// Syncs the folder of a file that was removed. Another writer may have removed it without a sync.

@@ -37,8 +37,9 @@ extension StoreWriter {
       try restore(earlier, on: contents, session, clears, isSetAside: isDamaged)
       return nil
     }
+    // The file stays locked from here on, so that a clear by a writer without a lock file does not remove it.
     let kept =
-      try session.exists()
+      try session.currentFile() != nil
       ? session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability, as: .replaced) : nil
     do {
       try restore(earlier, on: contents, session, clears, isSetAside: kept != nil)

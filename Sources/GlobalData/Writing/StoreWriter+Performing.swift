@@ -97,7 +97,6 @@ extension StoreWriter {
     var contents = StoreContents(session == nil ? .ready : .absent)
     var unknown: GlobalDataError?
     if let session {
-      try session.checkLock()
       do {
         if try session.archive.hasLink() {
           defer { session.forgetFile() }  // The file is a different one now.
@@ -106,7 +105,9 @@ extension StoreWriter {
           let written = try replace(with: image, session, isSetAside: false)
           contents = StoreContents(image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
         } else {
-          try session.remove(durability: configuration.durability)
+          guard try session.remove(durability: configuration.durability) else {
+            throw MustBeginAgain(url: session.url)
+          }
         }
       } catch let error as GlobalDataError where error.code == .durabilityUnknown {
         unknown = error

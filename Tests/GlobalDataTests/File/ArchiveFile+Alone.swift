@@ -47,7 +47,9 @@ extension ArchiveFile {
   }
 
   func remove(durability: Durability) throws(GlobalDataError) {
-    try alone(.writing) { session throws(GlobalDataError) in try session.remove(durability: durability) }
+    try alone(.writing) { session throws(GlobalDataError) in
+      guard try session.remove(durability: durability) else { throw .keepsBeingReplaced(url) }
+    }
   }
 
   @discardableResult
