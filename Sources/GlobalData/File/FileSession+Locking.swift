@@ -70,7 +70,7 @@ extension FileSession {
         let lock = try LockFile(location, in: folder, until: deadline, during: activity, archive.system)
         // Another process may have removed the name before it released the lock. Then this lock has no effect.
         if try lock.isAt(location.lockPath) {
-          isLockOfFolder = true
+          (isLockOfFolder, mayBeReplaced) = (true, true)
           return lock
         }
       } catch {
@@ -135,7 +135,10 @@ extension FileSession {
     var isLocked: Bool
     do {
       isLocked = try file.waitForLock(until: nil, during: nil)
-      if !isLocked, access != .writingImmediately { isLocked = try waitForWriters(of: file) }
+      if !isLocked {
+        mayBeReplaced = true
+        if access != .writingImmediately { isLocked = try waitForWriters(of: file) }
+      }
     } catch {
       return  // The file system has no such locks.
     }

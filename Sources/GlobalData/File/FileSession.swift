@@ -25,6 +25,8 @@ final class FileSession {
   var lock: LockFile?
   var activity: ExpiringActivity?
   var isLockOfFolder = false
+  /// Whether a writer that has lost its lock file may replace the file before this session locks it.
+  var mayBeReplaced = false
   /// The time at which the store's own file was locked, too.
   var fileLockTime: Duration?
 
@@ -210,9 +212,14 @@ final class FileSession {
     }
     try lockAlso(file)
     let status = try naming(.open, file.status(withTime: !isForUpdating))
-    if lock != nil, status.linkCount == 0, attempt < 100 {
+    if lock != nil, attempt < 100 {
+      var isReplaced = status.linkCount == 0
+      // The file may have other names. A rewrite looks for that later, in any case.
+      if isForUpdating, mayBeReplaced, !isReplaced {
+        isReplaced = try naming(.open, !isAt(name, in: folder, status.identity))
+      }
       // The file was replaced before it was locked.
-      return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1)
+      if isReplaced { return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1) }
     }
     guard status.kind == .regular else { return .somethingElse(.notRegular(status.kind, url)) }
     lock?.allow(writersOf: status)

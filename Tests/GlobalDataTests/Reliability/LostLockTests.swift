@@ -175,6 +175,93 @@ import ThrownErrors
     }
   }
 
+  /// A writer that has lost its lock file could otherwise find the file in place, and then bring back its values. Or it
+  /// could remove the file before a restoration has set it aside, which would then fail.
+  @Test(arguments: [true, false], ["intact", "damaged", "just created"])
+  func aFileIsLockedUntilItIsClearedOrSetAside(isCleared: Bool, state: String) async throws {
+    for kind in Kind.allCases { try await checkLock(isCleared: isCleared, state: state, kind: kind) }
+  }
+
+  private func checkLock(isCleared: Bool, state: String, kind: Kind) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      var configuration = kind.configuration
+      configuration.recoveryPolicy = .refuse
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: configuration, system: system)
+      if state == "just created" {
+        let creation = FaultySystemCalls.Fault.interlude { loseLock(in: folder, of: url, kind.configuration) }
+        system.fail(creation, times: 1) { $0.call == .fstatat && $0.name == "store" }
+      } else {
+        try await store.set("old", forKey: "a")
+        try await store.set("older", forKey: "b")
+        if state == "damaged" {
+          try await store.close()
+          try Data(contentsOf: url).prefix(30).write(to: url)
+        }
+      }
+      let isLocked = Locked<[Bool]>([])
+      let check = FaultySystemCalls.Fault.interlude {
+        let other = open(url.path, O_RDWR)
+        isLocked.withLock { $0.append(flock(other, LOCK_EX | LOCK_NB) != 0) }
+        close(other)
+      }
+      let backup = folder.file("backup")
+      if !isCleared { try OtherWriter.set("new", forKey: "a", at: backup, GlobalData.Configuration()) }
+      system.fail(check) {
+        isCleared ? $0.call == .unlinkat && $0.name == "store" : $0.call == .linkat && $0.name.contains(".replaced-")
+      }
+      guard isCleared else {
+        #expect(try await store.restore(from: backup) != nil)
+        #expect(isLocked.withLock { $0 } == [true])
+        #expect(try store.texts() == ["a": "new"])
+        return
+      }
+      let queue = store.engine.queue
+      let tickets = [
+        queue.add(.set(try entry("lost", forKey: "a", store))).ticket, queue.add(.clear(keeping: [])).ticket,
+      ]
+      try store.engine.commitQueue()
+      for ticket in tickets { try await ticket.wait() }
+      #expect(isLocked.withLock { $0 } == [true])
+      #expect(try folder.names() == [])
+      #expect(try store.texts() == [:])
+      try await store.close()
+      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+    }
+  }
+
+  /// This process has a new lock file, and another one, whose lock file was removed, replaces a file that has one more
+  /// name, as in a snapshot of hard links. Or this process has waited for the other one.
+  @Test(arguments: [false, true]) func aReplacedFileWithAnotherNameIsNotAppendedTo(hasWaited: Bool) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Kind.appending.configuration, system: system)
+      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+      let next = folder.file("next")
+      try FileManager.default.copyItem(at: url, to: next)
+      try OtherWriter.set("other", forKey: "c", at: next, Kind.rewriting.configuration)
+      for name in try folder.names() where name.hasSuffix(".lock") {
+        if try hasWaited == (name != self.name(of: url)) { try FileManager.default.removeItem(at: folder.file(name)) }
+      }
+      try FileManager.default.linkItem(at: url, to: folder.file("snapshot"))
+      let other = open(url.path, O_RDWR)
+      defer { close(other) }
+      if hasWaited { try #require(flock(other, LOCK_EX | LOCK_NB) == 0) }
+      let replacement = FaultySystemCalls.Fault.interlude {
+        guard rename(next.path, url.path) == 0 else { return }
+        _ = flock(other, LOCK_UN)
+      }
+      // Right before the file's lock is taken, or while it is waited for.
+      system.fail(replacement, times: 1) { $0.name == "store" && $0.call == (hasWaited ? .fstat : .flock) }
+      try await store.set("new", forKey: "a")
+      #expect(system.faults == 1)
+      #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
+    }
+  }
+
   /// As a file system answers that notices late that a program removed the file, or while a folder is replaced.
   @Test func aLockFileThatCannotBeCreatedAtFirstIsCreatedAgain() async throws {
     try await withTemporaryDirectory { folder in
