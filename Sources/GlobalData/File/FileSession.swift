@@ -107,6 +107,13 @@ final class FileSession {
     return try opened.folder.isAt(location.folder)
   }
 
+  /// Returns whether the path leads to the open folder. A kept lock file does not prove that if it has more names, as
+  /// after a folder was replaced with a copy of hard links. This only matters before the file's name is changed.
+  func isCurrent(_ folder: OpenedFolder) throws(SystemCallError) -> Bool {
+    guard kept != nil else { return true }
+    return try folder.folder.isAt(folder.location.folder)
+  }
+
   /// Returns whether a file has a name now, or whether nothing has it (`nil`).
   @inline(never)
   func isAt(_ name: String, in folder: StoreFolder, _ file: FileIdentity?) throws(SystemCallError) -> Bool {

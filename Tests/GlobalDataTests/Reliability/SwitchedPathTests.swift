@@ -219,6 +219,40 @@ import ThrownErrors
     #expect(isOver && last > 5)
   }
 
+  /// As a program does that makes snapshots. The store has left its folder and its lock file open, and the lock file
+  /// is in both folders.
+  @Test(arguments: [true, false])
+  func aFolderThatWasReplacedWithACopyOfHardLinksIsOpenedAgain(isCleared: Bool) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let (inner, earlier) = (folder.file("inner"), folder.file("earlier"))
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = .appending
+      configuration.durability = .processCrash
+      let store = GlobalData(at: inner.file("store"), configuration: configuration)
+      for number in 0..<2 { try await store.set(number, forKey: "a") }
+      try FileManager.default.moveItem(at: inner, to: earlier)
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+      for name in try earlier.names() {
+        try FileManager.default.linkItem(at: earlier.file(name), to: inner.file(name))
+      }
+      let other = GlobalData(at: inner.file("store"), system: POSIXSystemCalls())
+      if isCleared {
+        try await store.clear()
+        #expect(try inner.names() == [])
+      } else {
+        // Some of these rewrite the file.
+        for number in 2..<7 {
+          try await store.update { data in
+            try data.set(Data(count: 300_000), forKey: "b")
+            try data.set(number, forKey: "a")
+          }
+          try await other.refresh()
+          #expect(try other.object(Int.self, forKey: "a") == number)
+        }
+      }
+    }
+  }
+
   @Test(arguments: Kind.allCases) func aLinkThatIsSwitchedToAMissingFileIsAnError(kind: Kind) async throws {
     for what in [Switch.link, .chain, .folderLink, .parentLink] {
       try await withTemporaryDirectory { (folder) async throws in
