@@ -84,12 +84,9 @@ extension FileSession {
     _ reasons: [SideFileName.Aside] = SideFileName.Aside.allCases, except kept: URL? = nil
   ) throws(GlobalDataError) {
     guard let (folder, location) = try folder(to: .removeLeftovers), folder.canBeListed else { return }
-    do {
-      for name in try folder.names() where name != kept?.lastPathComponent {
-        if reasons.contains(where: { location.sideNames.isAside(name, $0) }) { try folder.unlink(name) }
-      }
-    } catch {
-      guard error.isAbsent else { throw .cannot(.removeLeftovers, error, url) }
+    for name in try naming(.removeLeftovers, ifPresent(folder.names())) ?? [] where name != kept?.lastPathComponent {
+      guard reasons.contains(where: { location.sideNames.isAside(name, $0) }) else { continue }
+      _ = try naming(.removeLeftovers, ifPresent(folder.unlink(name)))
     }
   }
 }
