@@ -14,7 +14,10 @@ extension StoreWriter {
     }
     endHeldSession()
     let session = FileSession(file, .writing)
-    defer { session.end() }
+    defer {
+      if memory.isKnownToBeAbsent { removeLockFile(session) }  // After a failure.
+      session.end()
+    }
     return try keepingLock(session, creatingFolder: true) {
       try restore(earlier, keepingFile: keepingFile, session, clears)
     }

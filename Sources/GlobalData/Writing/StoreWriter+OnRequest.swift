@@ -38,7 +38,10 @@ extension StoreWriter {
 
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
     let limit = configuration.limits.maximumFileSize
-    guard let (bytes, _) = try session.read(limit: limit) else { return nil }
+    guard let (bytes, _) = try session.read(limit: limit) else {
+      removeLockFile(session)  // Another process has cleared the store.
+      return nil
+    }
     guard let parsed = try contentsIfDamaged(bytes, session.url) else {
       try syncUnchanged(writableContents(session), session)
       return nil

@@ -254,6 +254,38 @@ import ThrownErrors
     }
   }
 
+  /// Another process removes one of them at the same time.
+  @Test func allSetAsideFilesAreRemovedAlthoughOneIsGone() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, system: system)
+      for _ in 0..<2 {
+        _ = try await writeFile(url, damaging: 0)
+        _ = try await store.recover()
+      }
+      #expect(try folder.names().count { $0.contains(".damaged-") } == 2)
+      system.fail(.error(ENOENT), times: 1) { $0.call == .unlinkat && $0.name.contains(".damaged-") }
+      try await store.clear()
+      #expect(try folder.names().count == 1, "only the one that counts as gone remains")
+      try await store.clear()
+      #expect(try folder.names() == [])
+    }
+  }
+
+  @Test func aStoreThatIsClearedDuringARecoveryLeavesNoLock() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      _ = try await writeFile(url, damaging: 0)
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, system: system)
+      system.fail(.interlude { unlink(url.path) }, times: 1) { $0.call == .create && $0.name.hasSuffix(".lock") }
+      #expect(try await store.recover() == nil)
+      #expect(system.faults == 1)
+      #expect(try folder.names() == [])
+    }
+  }
+
   @Test(arguments: [Data(), Data(count: 100), Data([0xd9, 0xd9, 0xf7, 0x88, 0x6a])])
   func aFileWithoutItsBeginningIsRefusedUntilItIsRecovered(bytes: Data) async throws {
     try await withTemporaryDirectory { (folder) async throws in

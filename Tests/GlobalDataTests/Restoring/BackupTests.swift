@@ -153,6 +153,25 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: [false, true]) func aRestorationThatFailsWithoutAFileLeavesNoLock(fromBackup: Bool) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let source = GlobalData(at: folder.file("source"))
+      try await source.set(1, forKey: "a")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: folder.file("inner/store"), system: system)
+      system.fail(.error(ENOSPC)) { $0.call == .write }
+      let error = await expectError(GlobalDataError.self) {
+        if fromBackup {
+          try await store.restore(from: folder.file("source"))
+        } else {
+          try await store.restore(source.snapshot())
+        }
+      }
+      #expect(error?.code == .writeFailed)
+      #expect(try folder.file("inner").names() == [])
+    }
+  }
+
   /// The contents of the damaged file are unknown, but not what observers have seen.
   @Test(arguments: [false, true]) func aDamagedFileIsReplacedByTheSameEntries(fromBackup: Bool) async throws {
     try await withTemporaryDirectory { folder in
