@@ -140,9 +140,12 @@ struct EncodingOutput: ~Copyable {
     tree?.openedNode(in: slot.serial, key: key, keyed: keyed).map { EncodingSlot(level: -1, serial: $0) }
   }
 
-  func count(in slot: EncodingSlot) -> Int {
+  /// Returns the number of entries of a container. A stream does not know that of one that another has followed.
+  mutating func count(in slot: EncodingSlot) -> Int {
     if let tree { return tree.count(in: slot.serial) }
-    return isOpen(slot) ? stream.count(at: slot.level) : 0
+    if isOpen(slot) { return stream.count(at: slot.level) }
+    needsDeferral = true
+    return 0
   }
 
   private mutating func fail(mixing content: EncodingSlot.Content) -> EncodingSlot {

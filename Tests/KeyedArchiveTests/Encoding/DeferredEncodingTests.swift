@@ -24,6 +24,21 @@ import ThrownErrors
     #expect(fields?.prefix(3) == ["map", "array", "own 0"])
   }
 
+  @Test func aContainerThatAnotherOneFollowedKnowsItsCount() throws {
+    let value = Scripted { encoder in
+      var container = encoder.container(keyedBy: AnyKey.self)
+      var array = container.nestedUnkeyedContainer(forKey: "array")
+      try array.encode("a")
+      let inner = array.nestedUnkeyedContainer()
+      try array.encode("b")
+      try container.encode("name", forKey: "name")
+      try container.encode([array.count, inner.count], forKey: "counts")
+    }
+    try expectSameAsJSON(value)
+    try expectSameAsJSON([value])
+    try expectSameAsJSON(["it": value])
+  }
+
   @Test func aSuperEncoderMayBeUsedLater() throws {
     try expectSameAsJSON(
       Scripted { encoder in
