@@ -81,8 +81,9 @@ extension DecodingSession {
       ValueDecoder(session: self, cursor: content.cursor, path: path()), failure: failure)
     do {
       let value = try type.init(from: decoder)
-      // A type that reads nothing would accept a value of any other type.
-      guard decoder.isRead else { throw failure }
+      // A type that reads nothing skips a part of a value. It would accept an entry of any other type.
+      guard decoder.isRead || (failure is DecodingError && !(type is AnyObject.Type) && !decoder.codingPath.isEmpty)
+      else { throw failure }
       return value
     } catch let error as DecodingError {
       // An outdated program or an unknown class is a more helpful reason than a single value of another type.

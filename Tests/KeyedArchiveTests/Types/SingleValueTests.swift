@@ -206,6 +206,33 @@ import Testing
     #expect(complaint.message == "Expected SingleValueTests.Empty, but found a value of type CarInfo.")
   }
 
+  @Test func aTypeThatReadsNothingSkipsANamedElement() throws {
+    struct Skipped: Decodable {}
+    final class Fish: Animal, @unchecked Sendable {}
+    struct Tank: Encodable {
+      let animals = [Animal(name: "Tom"), Fish(name: "Wanda")]
+      let date = SingleValueTests.inexact
+      let dated = Dated(content: 3)
+      let nothing = Int??.some(nil)
+    }
+    try decode(encoded: Tank()) { decoder in
+      let container = try decoder.container(keyedBy: AnyKey.self)
+      var elements = try container.nestedUnkeyedContainer(forKey: "animals")
+      #expect(try elements.decode(Animal.self).name == "Tom")
+      #expect(throws: KeyedArchiveError.self) { try elements.decode(Animal.self) }
+      _ = try elements.decode(Skipped.self)
+      #expect(elements.isAtEnd)
+      for key in ["date", "dated", "nothing"] as [AnyKey] { _ = try container.decode(Skipped.self, forKey: key) }
+    }
+  }
+
+  @Test func aClassThatReadsNothingIsNoOtherClass() throws {
+    class Base: Codable, @unchecked Sendable {}
+    final class Derived: Base, @unchecked Sendable {}
+    let data = try KeyedArchiveEncoder().encode([Base(), Derived()])
+    expectFailure(.unregisteredTag) { try KeyedArchiveDecoder().decode([Base].self, from: data) }
+  }
+
   @Test func aTypeMayHaveTheNameOfItsValue() throws {
     let value = Alias(content: Dated(content: 4))
     try expectEveryPlace(value, #_sourceLocation)
