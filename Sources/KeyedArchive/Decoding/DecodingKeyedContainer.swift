@@ -41,7 +41,8 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     do {
       return try read(decoder.input, cursor)
     } catch {
-      throw decoder.located(error, under: key, wanted: Value.self)
+      try decoder.check(error, at: cursor, under: key, wanted: Value.self)
+      return nil
     }
   }
 
@@ -108,7 +109,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let (session, path) = (decoder.session, decoder.path)
     guard let cursor = try cursorOfValue(key, as: type) else { return nil }
     let traits = session.traits(of: type)
-    if try traits.isOptional || (!traits.isReadSpecially && session.input.isNamed(at: cursor)) {
+    if try traits.isOptional || (!traits.readsNames && session.input.isNamed(at: cursor)) {
       // The counterpart of `encodeIfPresent`: an inner nil is written differently from an outer nil.
       return try session.decode(Value?.self, at: cursor) { session.path(path, key) }
     }

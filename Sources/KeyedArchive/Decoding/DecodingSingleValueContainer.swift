@@ -8,12 +8,7 @@ struct DecodingSingleValueContainer: SingleValueDecodingContainer {
 
   func decodeNil() -> Bool {
     do {
-      if try decoder.input.isNull(at: cursor) { return true }
-      // A nil that was named by an optional that the type no longer has.
-      guard try decoder.input.isNamed(at: cursor),
-        let named = try decoder.input.namedValue(decoder.input.markedItem(at: cursor))
-      else { return false }
-      return try named.name == OptionalName.tag && decoder.input.isNull(at: named.content)
+      return try decoder.input.isNull(at: cursor) || decoder.input.isNamedNil(at: cursor)
     } catch {
       // The protocol does not allow an error here. Any later attempt to decode the value throws the same error.
       return false

@@ -196,6 +196,12 @@ extension ValueDecoder: TextFieldsDecoder {
 
   // MARK: Errors
 
+  /// Throws the error of a value that may be absent, unless the value is an inner nil.
+  @_semantics("optimize.sil.specialize.generic.never")
+  func check(_ error: any Error, at cursor: CBORCursor, under key: some CodingKey, wanted type: Any.Type) throws {
+    guard try input.isNamedNil(at: cursor) else { throw located(error, under: key, wanted: type) }
+  }
+
   @_semantics("optimize.sil.specialize.generic.never")
   func located(_ error: any Error, under key: some CodingKey, wanted type: Any.Type) -> any Error {
     guard error is NoItem else { return publicError(error, wanted: type, codingPath + [key]) }

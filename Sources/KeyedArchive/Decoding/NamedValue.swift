@@ -25,6 +25,12 @@ extension DecodingInput {
     return (ArchiveTag(name), content, version)
   }
 
+  /// Whether an item is a nil that was named by an optional that the type no longer has.
+  func isNamedNil(at cursor: CBORCursor) throws -> Bool {
+    guard try isNamed(at: cursor), let named = try namedValue(markedItem(at: cursor)) else { return false }
+    return try named.name == OptionalName.tag && isNull(at: named.content)
+  }
+
   /// Returns the version after a type's name. Like any integer from another program, it may be stored as a big integer.
   private func typeVersion(_ item: StoredItem) throws -> Int? {
     if item.head.major == .unsigned { return Int(exactly: item.head.argument) }

@@ -43,6 +43,29 @@ import Testing
     }
   }
 
+  @Test func anInnerNilIsReadAsTheNilOfFewerLevels() throws {
+    struct Twofold: Encodable {
+      var number: Int?? = .some(nil)
+      var text: String?? = .some(nil)
+      var numbers: [Int]?? = .some(nil)
+      var date: Date?? = .some(nil)
+      var table: [String: Int]?? = .some(nil)
+      var car: CarInfo?? = .some(nil)
+    }
+    struct Onefold: Decodable, Equatable {
+      var number: Int?
+      var text: String?
+      var numbers: [Int]?
+      var date: Date?
+      var table: [String: Int]?
+      var car: CarInfo?
+    }
+    let value = try decode(encoded: Twofold()) { try Onefold(from: $0) }
+    #expect(value == Onefold())
+    let complaint = try complaint { try decode(encoded: ["number": "text"]) { try Onefold(from: $0) } }
+    #expect(complaint.message == "Expected Int, but found text." && complaint.path == "number")
+  }
+
   @Test func onlyAnInnerNilNeedsAName() throws {
     #expect(try encodedHex(Int?.none) == "f6")
     #expect(try encodedHex(Int?.some(5)) == "05")
