@@ -243,7 +243,12 @@ extension DecodingSession {
     guard !evolution.formerNames.isEmpty || !evolution.defaults.isEmpty else { return cursor }
     let map = try input.item(at: cursor)
     guard map.head.major == .map else { return cursor }
-    let stored = try StoredMap(at: map.cursor, in: input)
+    let stored: StoredMap
+    do {
+      stored = try StoredMap(at: map.cursor, in: input)
+    } catch ItemError.mismatch, ItemError.unrepresentable {
+      return cursor  // A dictionary whose keys are not names, which the type stores as its single value.
+    }
     // The current names of the fields that are stored under former names, by the fields' indices.
     var currentNames: [String?] = Array(repeating: nil, count: stored.fields.count)
     for (name, former) in evolution.formerNames where stored.index(of: name) == nil {

@@ -4,7 +4,7 @@ import Observation
 import TestSupport
 import Testing
 
-private struct Color: Codable, Equatable {
+private struct Color: Codable, Hashable {
   var red: Int
 }
 
@@ -175,6 +175,27 @@ private enum LaterPayment: Archivable, Equatable {
     #expect(player.name == "Ada")
     let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: KeyedArchiveEncoder().encode(player))
     #expect(tree.object?.fields.map(\.name) == ["name"])
+  }
+
+  @Test func aDictionaryInPlaceOfTheFieldsNeedsNoNames() throws {
+    struct Table: Archivable, Equatable {
+      var rows: [Color: Int]
+
+      static let formerFieldNames = ["rows": ["lines"]]
+      static var archiveDefaults: [String: any Encodable & Sendable] { ["note": "none"] }
+
+      init(rows: [Color: Int]) { self.rows = rows }
+
+      init(from decoder: any Decoder) throws {
+        rows = try decoder.singleValueContainer().decode([Color: Int].self)
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rows)
+      }
+    }
+    try expectRoundTrip(Table(rows: [Color(red: 1): 2]))
   }
 
   @Test func aMissingFieldWithoutADefaultIsStillAnError() throws {
