@@ -269,7 +269,9 @@ extension DecodingSession {
 }
 
 extension AnyCodingKey {
-  init(dictionaryKey key: Any) { self.init(stringValue: AnyCodingKey.text(of: key)) }
+  init(dictionaryKey key: Any) {
+    self = (key as? Int).map(AnyCodingKey.integer) ?? .text(AnyCodingKey.text(of: key))
+  }
 
   /// Returns a key as text for a message. A description can stop the program: that of a `Date` that is not a number
   /// does, and so does that of any value that contains such a date. So only keys known to be safe are described. For

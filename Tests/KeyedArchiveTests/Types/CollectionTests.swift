@@ -91,6 +91,19 @@ private enum DictionaryFirst: Codable, Equatable {
     try expectRoundTrip([String: Int]())
   }
 
+  @Test func theCodingPathHasTheNumberOfAnIntegerKey() throws {
+    struct Placed: Codable, Equatable {
+      var key: Int?
+
+      init() { key = 7 }
+
+      init(from decoder: any Decoder) { key = decoder.codingPath.last?.intValue }
+
+      func encode(to encoder: any Encoder) { #expect(encoder.codingPath.last?.intValue == key) }
+    }
+    #expect(try roundTrip([7: Placed()]) == [7: Placed()])
+  }
+
   @Test func keysAreShownInTheirOwnForm() throws {
     func map(_ value: some Encodable) throws -> ArchiveValue {
       try decode(ArchiveValue.self, encodedHex(["d": value]))["d"] ?? nil
