@@ -93,9 +93,7 @@ final class DeferredTree {
   func open(_ identifier: Int32, _ content: EncodingSlot.Content) -> Bool {
     flush()
     guard let node = node(identifier) else { return false }
-    if node.content == .single, let parts = node.entries.first?.value.parts, parts.count == 1,
-      case .node(let value) = parts[0], open(value, content)
-    {
+    if let value = singleNode(of: node), open(value, content) {
       let continued = nodes[Int(value)]
       (continued.home, continued.isNested) = (node.home, node.isNested)
       nodes[Int(identifier)] = continued
@@ -120,8 +118,21 @@ final class DeferredTree {
     guard let node = node(identifier), let index = node.indices[ExactText(key)] else { return nil }
     let parts = node.entries[index].value.parts
     guard parts.count == 1, case .node(let child) = parts[0], let opened = self.node(child) else { return nil }
-    let isSameKind = keyed.map { opened.content == ($0 ? .keyed : .unkeyed) } ?? false
+    let isSameKind = keyed.map { self.content(of: opened) == ($0 ? .keyed : .unkeyed) } ?? false
     return opened.isNested || isSameKind ? child : nil
+  }
+
+  /// Returns the kind of a node, or of the plain value that is its single value.
+  private func content(of node: Node) -> EncodingSlot.Content {
+    guard let value = singleNode(of: node) else { return node.content }
+    return content(of: nodes[Int(value)])
+  }
+
+  private func singleNode(of node: Node) -> Int32? {
+    guard node.content == .single, let parts = node.entries.first?.value.parts, parts.count == 1,
+      case .node(let value) = parts[0]
+    else { return nil }
+    return value
   }
 
   /// Begins an entry. Returns its nesting.

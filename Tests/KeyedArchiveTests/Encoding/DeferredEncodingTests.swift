@@ -120,6 +120,25 @@ import ThrownErrors
     ])
   }
 
+  @Test func aValueThatStoresOnlyAnotherOneIsContinuedUnderItsKey() throws {
+    func wrapping(_ value: some Encodable) -> Scripted {
+      Scripted { encoder in
+        var single = encoder.singleValueContainer()
+        try single.encode(value)
+      }
+    }
+    try expectSameAsJSON(
+      Scripted { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        try container.encode(wrapping(wrapping(Garage.sample)), forKey: "map")
+        try container.encode(wrapping(Scripted { try [1, 2].map(String.init).encode(to: $0) }), forKey: "array")
+        var map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "map")
+        try map.encode(1, forKey: "a")
+        var array = container.nestedUnkeyedContainer(forKey: "array")
+        try array.encode("3")
+      })
+  }
+
   /// Two kinds of container under one key, requested in every way.
   @Test(arguments: 0..<9, [false, true])
   func twoKindsOfContainerUnderOneKeyAreRefused(way: Int, isInArray: Bool) {
