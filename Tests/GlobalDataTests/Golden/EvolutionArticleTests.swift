@@ -91,15 +91,17 @@ extension People: Equatable {}
     object["owner"] = ["tel": "040"]
     object["rooms"] = [["size": 12], ["size": 20]]
     object["draft"] = "x"
+    object["circle"] = ["r": 1]
     object["home", "zip"] = "20095"  // through nested objects
     object.transform("price") { price in .double((price.double ?? 0) / 100) }
     try object.updateObject("owner") { owner in owner.rename("tel", to: "phone") }
     try object.updateObjects(in: "rooms") { room in room["area"] = room["size"] }
+    try object.updateObject("circle") { circle in circle.rename("r", to: "radius") }  // the label of an enum's case
     object.remove("draft")
     #expect(
       ArchiveValue.object(object) == [
         "price": 2.5, "owner": ["phone": "040"], "rooms": [["size": 12, "area": 12], ["size": 20, "area": 20]],
-        "home": ["zip": "20095"],
+        "circle": ["radius": 1], "home": ["zip": "20095"],
       ])
   }
 
