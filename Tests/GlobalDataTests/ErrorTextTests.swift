@@ -24,6 +24,10 @@ private struct Numbered: Codable, Sendable {
   }
 }
 
+private enum Signal: Codable {
+  case red, green
+}
+
 private struct Refusing: Codable, Sendable {
   struct Reason: Error, CustomStringConvertible {
     var description: String { "the moon is full" }
@@ -95,6 +99,7 @@ private enum Level: String, Archivable {
       try data.set(object("Refusing", [:]), forKey: "refused")
       try data.set(object("ErrorTextTests.Migrating", ["number": 1]), forKey: "old")
       try data.set(object("ErrorTextTests.Unknown", [:]), forKey: "unknown")
+      try data.set(ArchiveValue.named("[Signal]", version: 1, [["blue": [:]]]), forKey: "signals")
       try data.set(300, forKey: "wide")
       try data.set(object("Numbered", ["name": 1]), forKey: "numbered")
       try data.set(ArchiveValue.named("ErrorTextTests.Level", version: 1, 3), forKey: "single value")
@@ -104,6 +109,12 @@ private enum Level: String, Archivable {
     }
     await expectClearText("another type inside", mentioning: "at list[0].number; stored: text; expected: Int") {
       _ = try store.object(Outer.self, forKey: "mismatch")
+    }
+    await expectClearText(
+      "an unknown case inside",
+      mentioning: "(at [0]; stored: [Signal]; expected: [Signal]; cause: Signal: Invalid number of keys found"
+    ) {
+      _ = try store.object([Signal].self, forKey: "signals")
     }
     await expectClearText("a field whose coding key has a number", mentioning: "at name; stored: ") {
       _ = try store.object(Numbered.self, forKey: "numbered")

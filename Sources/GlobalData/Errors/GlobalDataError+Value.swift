@@ -85,8 +85,9 @@ extension GlobalDataError {
         advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags."
         return
       }
-      wantedType = TypeRegistry.shared.tag(for: type).name
-      if let mismatch = context.underlyingError as? StoredMismatch { storedType = mismatch.stored }
+      if let mismatch = context.underlyingError as? StoredMismatch {
+        (storedType, wantedType) = (mismatch.stored, TypeRegistry.shared.tag(for: type).name)
+      }
     case .keyNotFound:
       advice =
         "The entry is unchanged. If a property is new, make it optional or give it a value in Archivable's archiveDefaults. "

@@ -186,9 +186,10 @@ extension GlobalDataError: CustomStringConvertible {
         case .unregisteredTag where storedType != nil, .newerVersion where knownVersion != nil: ""
         default: error.message
         }
-      case DecodingError.typeMismatch(_, let context):
+      case DecodingError.typeMismatch(let type, let context):
         // The description already lists the stored and the requested type.
-        context.underlyingError is StoredMismatch ? "" : context.debugDescription
+        context.underlyingError is StoredMismatch
+          ? "" : GlobalDataError.text(context.debugDescription, about: TypeRegistry.shared.tag(for: type).name)
       case DecodingError.keyNotFound(_, let context), DecodingError.valueNotFound(_, let context),
         DecodingError.dataCorrupted(let context):
         GlobalDataError.text(context.debugDescription, context.underlyingError)
@@ -198,6 +199,10 @@ extension GlobalDataError: CustomStringConvertible {
       }
     while text.hasSuffix(".") { text.removeLast() }
     return text.isEmpty || message.contains(text) ? nil : text
+  }
+
+  private static func text(_ description: String, about type: String) -> String {
+    description.contains(type) ? description : "\(type): \(description)"
   }
 
   private static func text(_ description: String, _ cause: (any Error)?) -> String {
