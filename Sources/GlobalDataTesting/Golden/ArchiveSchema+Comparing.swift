@@ -81,7 +81,9 @@ extension ModelShape {
         if !keepsUnknownFields, !isEnumeration || showsCase(of: name) {
           problems.append(
             "the field \"\(name)\" of type \(oldType) is gone; the next write loses its stored values. "
-              + "If it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in migrate(_:from:)."
+              + (isEnumeration
+                ? "Raise archiveVersion and rename or remove it in migrate(_:from:)."
+                : "If it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in migrate(_:from:).")
           )
         }
         continue
@@ -164,7 +166,7 @@ private struct SchemaPair {
   func problem(_ old: String, _ new: String, hasDefault: Bool = false) -> String? {
     let renamed = presentName(of: old)
     if isLossless(renamed, new) { return nil }
-    guard renamed.hasSuffix("?"), isLossless(String(renamed.dropLast()), new) else {
+    guard renamed.hasSuffix("?"), !new.hasSuffix("?"), isLossless(String(renamed.dropLast()), new) else {
       return
         "changed from type \(old) to \(new), which cannot hold all its values. Raise archiveVersion and convert the "
         + "old values in migrate(_:from:). If the type was only renamed, add its old name to formerArchiveTags."
@@ -183,7 +185,10 @@ private struct SchemaPair {
     // A tree holds any value, but no field that is absent.
     if new == "OpenEnum<\(old)>" || new == "ArchiveValue" && !old.hasSuffix("?") { return true }
     if let old = CompositeName(old), let new = CompositeName(new), SchemaPair.holds(old.form, as: new.form) {
-      return zip(old.arguments, new.arguments).allSatisfy(isLossless)
+      return zip(old.arguments, new.arguments).enumerated().allSatisfy { index, names in
+        // As a key of a dictionary, an integer is read as text.
+        isLossless(names.0, names.1) || index == 0 && new.form == "[_:_]" && names == ("Int", "String")
+      }
     }
     if let raw = self.old.rawType(of: old), isLossless(raw, new) { return true }
     // An enum that is not open cannot hold all raw values.

@@ -300,6 +300,8 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     var range: Range<Int16> = 0..<3
     var kind = First.Kind.work
     var kinds: [First.Kind: Int] = [.home: 1]
+    var names: [Int: String] = [1: "a"]
+    var patch: Int?? = 1
   }
 
   @Test func collectionsOfTypesThatHoldAllOldValuesPass() async throws {
@@ -312,6 +314,8 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var range = 0..<1
       var kind = ""
       var kinds: [String: Int] = ["": 1]
+      var names: [String: String?] = ["1": "a"]
+      var patch: Int?? = 1
     }
     try await withTemporaryDirectory { folder in
       try archives(folder, Old()).record(release: "1.0")
@@ -329,13 +333,44 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var range: Range<Int8> = 0..<1
       var kind = First.Kind.work
       var kinds: [First.Kind: Int8] = [.home: 1]
+      var names: [String: URL] = ["1": URL(filePath: "/")]
+      var patch: Int? = 1
     }
     try await withTemporaryDirectory { folder in
       try archives(folder, Old()).record(release: "1.0")
       let problems = problems(archives(folder, New()))
       // The values of this archive happen to fit. Only the shapes show the problems.
-      #expect(problems.count == 6)
+      #expect(problems.count == 8)
       #expect(problems.allSatisfy { $0.contains("which cannot hold all its values") })
+    }
+  }
+
+  private enum Trip: Archivable {
+    case drive(miles: Int)
+    static let archiveTag: ArchiveTag = "GoldenTripKind"
+  }
+
+  @Test func aLabelOfACaseIsRenamedInAMigration() async throws {
+    enum Forgotten: Archivable {
+      case drive(distance: Int)
+      static let archiveTag: ArchiveTag = "GoldenTripKind"
+      static let formerFieldNames = ["distance": ["miles"]]
+    }
+    enum Migrated: Archivable {
+      case drive(distance: Int)
+      static let archiveTag: ArchiveTag = "GoldenTripKind"
+      static let archiveVersion = 2
+
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+        try object.updateObject("drive") { drive in drive.rename("miles", to: "distance") }
+      }
+    }
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Trip.drive(miles: 3)).record(release: "1.0")
+      let problems = problems(archives(folder, Forgotten.drive(distance: 1)))
+      #expect(problems.first?.contains("\"drive.miles\" of type Int is gone") == true)
+      #expect(problems.first?.contains("formerFieldNames") == false)
+      try archives(folder, Migrated.drive(distance: 1)).check()
     }
   }
 
