@@ -47,7 +47,12 @@ extension DecodingSession {
     _ type: Value.Type, _ traits: TypeTraits, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
     if let special = traits.speciallyDecodable {
-      let content = traits.readsNames ? cursor : try content(named: type, at: cursor)
+      let content: CBORCursor
+      do {
+        content = traits.readsNames ? cursor : try self.content(named: type, at: cursor)
+      } catch let mismatch as ItemError {
+        return try decodeSubclasses(at: cursor, as: type, path, mismatch)
+      }
       return try decodeSpecially(special, at: content, as: type, path)
     }
     if let rare = traits.rarelyDecodable {
@@ -149,6 +154,17 @@ extension DecodingSession {
     }
     noteName(named, of: type, at: item.cursor)
     return named.content
+  }
+
+  /// Decodes a collection of another type's instances, whose elements have no tags, as one of their superclass.
+  @inline(never)
+  private func decodeSubclasses<Value>(
+    at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode, _ mismatch: ItemError
+  ) throws -> Value {
+    guard let named = try input.namedValue(input.item(at: cursor)), let stored = try registry.type(for: named.name),
+      stored != type, let value = try decodeDynamically(at: cursor, path: path) as? Value
+    else { throw mismatch }
+    return value
   }
 
   private func accepts(_ name: ArchiveTag, as type: Any.Type) -> Bool {

@@ -198,14 +198,17 @@ public final class TypeRegistry: Sendable {
 
   /// Returns whether elements stored under a name can be read as a type. Types of the standard library are left to
   /// decoding, which converts values if nothing is lost: an array of `Int32` can be read as an array of `Int`, and text
-  /// as an enum. So is `nil`, which decoding refuses where a value is required. A class can hold its subclasses, whose
-  /// own tags decide. An `ArchiveValue` can hold any value.
+  /// as an enum. So is `nil`, which decoding refuses where a value is required. Elements stored as a superclass have
+  /// their own tags, which decide. An `ArchiveValue` can hold any value.
   private func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
     if name.hasSuffix("?") { return acceptsElement(String(name.dropLast()), as: type) }
     if let optional = type as? any CompositeType.Type, optional.composition.form == "_?" {
       return optional.composition.arguments.allSatisfy { acceptsElement(name, as: $0) }
     }
-    if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
+    if accepts(ArchiveTag(name), as: type) || type == ArchiveValue.self { return true }
+    if let superclass = (type as? AnyClass).flatMap(_getSuperclass), acceptsElement(name, as: superclass) {
+      return true
+    }
     guard TypeRegistry.standardType(named: name) != nil else { return false }
     return TypeRegistry.scalarNames.contains(name) || TypeRegistry.standardType(named: tag(for: type).name) != nil
   }

@@ -29,6 +29,26 @@ import Testing
     #expect(optionals.map(describe) == [nil, descriptions[1]])
   }
 
+  @Test func aCollectionOfASubclassIsReadAsOneOfItsBaseClassWithoutLosingAnything() throws {
+    let (registry, unaware) = (TypeRegistry(), TypeRegistry())
+    try registry.register(Dog.self)
+    func read<Stored: Codable, Wanted: Codable>(_ value: Stored, as type: Wanted.Type) throws -> Wanted {
+      let data = try KeyedArchiveEncoder(registry: registry).encode(value)
+      // A program that does not know the subclass cannot know its fields.
+      #expect(throws: DecodingError.self) { try KeyedArchiveDecoder(registry: unaware).decode(type, from: data) }
+      return try KeyedArchiveDecoder(registry: registry).decode(type, from: data)
+    }
+    let copies = try read([rex, rex], as: [Animal].self)
+    #expect(copies.map(describe) == [descriptions[0], descriptions[0]])
+    #expect(copies[0] === copies[1])
+    #expect(try read(["a": [rex]], as: [String: [Animal]].self)["a"]?.map(describe) == [descriptions[0]])
+    #expect(try read([rex, nil] as [Dog?], as: [Animal?].self).map(describe) == [descriptions[0], nil])
+
+    let animals = try KeyedArchiveEncoder(registry: registry).encode([rex] as [Animal])
+    #expect(
+      try KeyedArchiveDecoder(registry: registry).decode([Dog].self, from: animals).map(describe) == [descriptions[0]])
+  }
+
   @Test func aPlainModelKeepsSubclasses() throws {
     let household = Household(favourite: rex, guest: tom, animals: [it, rex, tom])
     let copy = try roundTrip(household, registering: Dog.self, Cat.self)
