@@ -199,7 +199,8 @@ extension ValueDecoder: TextFieldsDecoder {
   /// Throws the error of a value that may be absent, unless the value is an inner nil.
   @_semantics("optimize.sil.specialize.generic.never")
   func check(_ error: any Error, at cursor: CBORCursor, under key: some CodingKey, wanted type: Any.Type) throws {
-    guard try input.isNamedNil(at: cursor) else { throw located(error, under: key, wanted: type) }
+    // If the value cannot be examined, the error that is known says more.
+    guard (try? input.isNamedNil(at: cursor)) == true else { throw located(error, under: key, wanted: type) }
   }
 
   @_semantics("optimize.sil.specialize.generic.never")

@@ -13,7 +13,6 @@ struct TypeTraits {
   let evolves: Bool
 
   var isWrittenSpecially: Bool { speciallyEncodable != nil || rarelyEncodable != nil }
-  var isReadSpecially: Bool { speciallyDecodable != nil || rarelyDecodable != nil }
 
   private init(of type: Any.Type, version: Int, evolves: Bool) {
     speciallyEncodable = type as? any SpeciallyEncodable.Type
