@@ -109,6 +109,7 @@ final class FileSession {
 
   /// Returns whether the path leads to the open folder. A kept lock file does not prove that if it has more names, as
   /// after a folder was replaced with a copy of hard links. This only matters before the file's name is changed.
+  @inline(never)
   func isCurrent(_ folder: OpenedFolder) throws(SystemCallError) -> Bool {
     guard kept != nil else { return true }
     return try folder.folder.isAt(folder.location.folder)

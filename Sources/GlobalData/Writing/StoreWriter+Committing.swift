@@ -286,6 +286,7 @@ extension StoreWriter {
   }
 
   /// Removes the lock file once no store is left.
+  @inline(never)
   func removeLockFile(_ session: FileSession) {
     do {
       try session.removeLockFile()

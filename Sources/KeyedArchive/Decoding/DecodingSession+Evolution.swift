@@ -246,7 +246,7 @@ extension DecodingSession {
     let stored: StoredMap
     do {
       stored = try StoredMap(at: map.cursor, in: input)
-    } catch ItemError.mismatch, ItemError.unrepresentable {
+    } catch is ItemError {
       return cursor  // A dictionary whose keys are not names, which the type stores as its single value.
     }
     // The current names of the fields that are stored under former names, by the fields' indices.

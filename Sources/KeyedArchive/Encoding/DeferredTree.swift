@@ -128,6 +128,7 @@ final class DeferredTree {
     return content(of: nodes[Int(value)])
   }
 
+  @inline(__always)
   private func singleNode(of node: Node) -> Int32? {
     guard node.content == .single, let parts = node.entries.first?.value.parts, parts.count == 1,
       case .node(let value) = parts[0]
