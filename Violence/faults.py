@@ -105,6 +105,8 @@ def fail_every_call(tool, library, sizes, numbers, options=()):
     for size in sizes:
         for number in numbers:
             every_call(tool, library, tally, size, str(number))
+        # The answer of a file system that cannot rename without replacing.
+        every_call(tool, library, tally, size, str(errno.EINVAL), calls="rename")
         every_call(tool, library, tally, size, str(errno.EIO), times=0)
         every_call(tool, library, tally, size, str(errno.ENOSPC), times=0, calls="create,write,pwrite,fsync,close")
         every_call(tool, library, tally, size, "short", calls="write,pwrite,pread")

@@ -36,6 +36,7 @@ extension FileSession {
     let location = try archive.currentLocation()
     try beginActivity(location)
     let deadline = SteadyClock.now + timeout
+    lockDeadline = deadline
     do {
       lock = try keptLock(at: location, until: deadline)
     } catch {
@@ -94,8 +95,10 @@ extension FileSession {
         self.kept = nil
       }
     }
-    // The identity of the lock file proves that of its folder, too.
+    // The identity of the lock file proves that of its folder, too, unless the folder was replaced with a copy of hard
+    // links.
     guard try lock.isAt(location.lockPath) else { return nil }
+    if lock.status.linkCount > 1, try !kept.folder.isAt(location.folder) { return nil }
     isCurrent = true
     opened = (kept.folder, kept.location)
     isLockOfFolder = true
@@ -146,20 +149,20 @@ extension FileSession {
     if !isLocked, access == .writingImmediately { throw .busy(url, after: .zero) }
   }
 
-  /// Waits for the file's lock until nobody has changed the file for 250 ms, or until ten seconds are over. Returns
-  /// whether the file is locked.
+  /// Waits for the file's lock until nobody has changed the file for 250 ms, or until the session may wait no longer.
+  /// Returns whether the file is locked.
   ///
   /// A lock under which nothing changes is not a writer's. While several writers have lost their lock files, one of
   /// them may miss each moment in which the file is not locked.
   @inline(never)
   private func waitForWriters(of file: OpenFile) throws(SystemCallError) -> Bool {
-    var earlier: FileTime?
-    for _ in 0..<40 {
-      let modified = try file.status(withTime: true).modified
-      if modified == earlier { break }
-      earlier = modified
+    var (time, size): (FileTime?, Int) = (nil, 0)
+    repeat {
+      let status = try file.status(withTime: true)
+      if status.modified == time, status.size == size { break }
+      (time, size) = (status.modified, status.size)
       if try file.waitForLock(until: SteadyClock.now + FileSession.patience, during: activity) { return true }
-    }
+    } while SteadyClock.now < lockDeadline
     return false
   }
 

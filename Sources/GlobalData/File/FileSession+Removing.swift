@@ -18,7 +18,6 @@ extension FileSession {
     // the file in place, and then bring back its values. A file that cannot be opened can be removed, too.
     if found == nil { _ = try? currentFile() }
     let identity: FileIdentity? = if case .file(let examined) = found { examined.status.identity } else { nil }
-    guard try naming(.remove, isCurrent((folder, location))) else { return false }
     if let status = try naming(.remove, ifPresent(folder.status(of: location.name))) {
       guard status.kind == .regular else { throw .notRegular(status.kind, url) }
       guard found == nil || status.identity == identity, try naming(.lock, isStillLocked()) else {

@@ -35,7 +35,7 @@ extension FileSession {
     let (folder, location) = try folderOrCreated(durability)
     try beginActivity(location)  // The temporary file is locked, too, also by a writer without the store's lock.
     let earlier = try currentFile()
-    guard try naming(.write, isCurrent((folder, location))),
+    guard
       var result = try naming(.write, put(pieces, in: folder, under: location.name, like: earlier, durability))
     else { return nil }
     if durability == .powerLoss, try !sync(folder, after: "replaced") {

@@ -27,6 +27,8 @@ final class FileSession {
   var isLockOfFolder = false
   /// Whether a writer that has lost its lock file may replace the file before this session locks it.
   var mayBeReplaced = false
+  /// The time until which the session may wait for other writers.
+  var lockDeadline = SteadyClock.now
   /// The time at which the store's own file was locked, too.
   var fileLockTime: Duration?
 
@@ -105,14 +107,6 @@ final class FileSession {
   func isOpened(_ location: FileLocation) throws(SystemCallError) -> Bool {
     guard let opened, opened.location == location else { return false }
     return try opened.folder.isAt(location.folder)
-  }
-
-  /// Returns whether the path leads to the open folder. A kept lock file does not prove that if it has more names, as
-  /// after a folder was replaced with a copy of hard links. This only matters before the file's name is changed.
-  @inline(never)
-  func isCurrent(_ folder: OpenedFolder) throws(SystemCallError) -> Bool {
-    guard kept != nil else { return true }
-    return try folder.folder.isAt(folder.location.folder)
   }
 
   /// Returns whether a file has a name now, or whether nothing has it (`nil`).
@@ -220,7 +214,7 @@ final class FileSession {
     }
     try lockAlso(file)
     let status = try naming(.open, file.status(withTime: !isForUpdating))
-    if lock != nil, attempt < 100 {
+    if lock != nil, attempt < (fileLockTime == nil ? 2 : 100) {
       var isReplaced = status.linkCount == 0
       // The file may have other names. A rewrite looks for that later, in any case.
       if isForUpdating, mayBeReplaced, !isReplaced {

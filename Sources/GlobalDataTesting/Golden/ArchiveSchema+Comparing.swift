@@ -185,10 +185,7 @@ private struct SchemaPair {
     // A tree holds any value, but no field that is absent.
     if new == "OpenEnum<\(old)>" || new == "ArchiveValue" && !old.hasSuffix("?") { return true }
     if let old = CompositeName(old), let new = CompositeName(new), SchemaPair.holds(old.form, as: new.form) {
-      return zip(old.arguments, new.arguments).enumerated().allSatisfy { index, names in
-        // As a key of a dictionary, an integer is read as text.
-        isLossless(names.0, names.1) || index == 0 && new.form == "[_:_]" && names == ("Int", "String")
-      }
+      return zip(old.arguments, new.arguments).allSatisfy(isLossless)
     }
     if let raw = self.old.rawType(of: old), isLossless(raw, new) { return true }
     // An enum that is not open cannot hold all raw values.

@@ -87,7 +87,10 @@ extension DecodingSession {
     do {
       let value = try type.init(from: decoder)
       // A type that reads nothing skips a part of a value. It would accept an entry of any other type.
-      guard decoder.isRead || (failure is DecodingError && !(type is AnyObject.Type) && !decoder.codingPath.isEmpty)
+      guard
+        decoder.use == .singleValue
+          || (decoder.use == .nothing && failure is DecodingError && !(type is AnyObject.Type)
+            && !decoder.codingPath.isEmpty)
       else { throw failure }
       return value
     } catch let error as DecodingError {
@@ -161,10 +164,22 @@ extension DecodingSession {
   private func decodeSubclasses<Value>(
     at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode, _ mismatch: ItemError
   ) throws -> Value {
-    guard let named = try input.namedValue(input.item(at: cursor)), let stored = try registry.type(for: named.name),
-      stored != type, let value = try decodeDynamically(at: cursor, path: path) as? Value
+    // A name without a type of its own is not that of a subclass.
+    guard let named = try input.namedValue(input.item(at: cursor)), let stored = try? registry.type(for: named.name),
+      stored != type, isKind(stored, of: type), let value = try decodeDynamically(at: cursor, path: path) as? Value
     else { throw mismatch }
     return value
+  }
+
+  /// Returns whether a type is another one, a subclass of it, or a collection of the same form of such types.
+  private func isKind(_ type: Any.Type, of other: Any.Type) -> Bool {
+    if type == other { return true }
+    if let type = type as? any CompositeType.Type, let other = other as? any CompositeType.Type {
+      let (inner, outer) = (type.composition, other.composition)
+      return inner.form == outer.form
+        && inner.arguments.indices.allSatisfy { isKind(inner.arguments[$0], of: outer.arguments[$0]) }
+    }
+    return (type as? AnyClass).flatMap(_getSuperclass).map { isKind($0, of: other) } ?? false
   }
 
   private func accepts(_ name: ArchiveTag, as type: Any.Type) -> Bool {

@@ -3,7 +3,14 @@
 final class SingleValueDecoder: Decoder {
   private let decoder: ValueDecoder
   let failure: any Error
-  private(set) var isRead = false
+  private(set) var use = Use.nothing
+
+  enum Use {
+    case nothing
+    /// The type asked for a container that the value does not have. It may ignore the error.
+    case otherContainer
+    case singleValue
+  }
 
   init(_ decoder: ValueDecoder, failure: any Error) {
     self.decoder = decoder
@@ -15,13 +22,18 @@ final class SingleValueDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { decoder.userInfo }
 
   func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    throw failure
+    throw refusal()
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw failure }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw refusal() }
+
+  private func refusal() -> any Error {
+    if use == .nothing { use = .otherContainer }
+    return failure
+  }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {
-    isRead = true
+    use = .singleValue
     return DecodingSingleValueContainer(decoder: decoder)
   }
 }

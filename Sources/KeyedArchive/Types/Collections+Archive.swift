@@ -246,9 +246,6 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     do {
       return try session.decode(Key.self, knowing: traits, at: cursor) { path }
     } catch {
-      if Key.self == String.self, [.unsigned, .negative].contains(try session.input.item(at: cursor).head.major) {
-        return identical(String(try session.input.integer(Int128.self, at: cursor)), to: Key.self)
-      }
       guard let type = Key.self as? any CodingKeyRepresentable.Type,
         let name = try session.input.textIfPresent(session.input.item(at: cursor)),
         let key = type.init(codingKey: AnyCodingKey(stringValue: name)) as? Key

@@ -198,8 +198,9 @@ public final class TypeRegistry: Sendable {
 
   /// Returns whether elements stored under a name can be read as a type. Types of the standard library are left to
   /// decoding, which converts values if nothing is lost: an array of `Int32` can be read as an array of `Int`, and text
-  /// as an enum. So is `nil`, which decoding refuses where a value is required. Elements stored as a superclass have
-  /// their own tags, which decide. An `ArchiveValue` can hold any value.
+  /// as an enum. So is `nil`, which decoding refuses where a value is required. Elements of a
+  /// collection of a superclass have their own tags, unless they are exactly of that class; the tags decide. An
+  /// `ArchiveValue` can hold any value.
   private func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
     if name.hasSuffix("?") { return acceptsElement(String(name.dropLast()), as: type) }
     if let optional = type as? any CompositeType.Type, optional.composition.form == "_?" {

@@ -314,7 +314,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var range = 0..<1
       var kind = ""
       var kinds: [String: Int] = ["": 1]
-      var names: [String: String?] = ["1": "a"]
+      var names: [Int: String?] = [1: "a"]
       var patch: Int?? = 1
     }
     try await withTemporaryDirectory { folder in
@@ -333,7 +333,7 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var range: Range<Int8> = 0..<1
       var kind = First.Kind.work
       var kinds: [First.Kind: Int8] = [.home: 1]
-      var names: [String: URL] = ["1": URL(filePath: "/")]
+      var names: [Int: URL] = [1: URL(filePath: "/")]
       var patch: Int? = 1
     }
     try await withTemporaryDirectory { folder in

@@ -262,6 +262,35 @@ import ThrownErrors
     }
   }
 
+  @Test func aWriterWaitsForOthersNoLongerThanTheLockTimeout() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      var configuration = Kind.appending.configuration
+      configuration.lockTimeout = .milliseconds(1)
+      let store = GlobalData(at: url, configuration: configuration, system: system)
+      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+      let other = open(url.path, O_RDWR)
+      defer { close(other) }
+      try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+      let looks = Locked(0)
+      let change = FaultySystemCalls.Fault.interlude {
+        let look = looks.withLock { looks in
+          looks += 1
+          return looks
+        }
+        #expect(throws: Never.self) {
+          try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: Double(look))], ofItemAtPath: url.path)
+        }
+      }
+      system.fail(change) { $0.call == .fstat && $0.name == "store" }
+      try await store.set("new", forKey: "a")
+      #expect((1...4).contains(looks.withLock { $0 }))
+      #expect(try store.texts() == ["a": "new", "b": "1"])
+    }
+  }
+
   /// As a file system answers that notices late that a program removed the file, or while a folder is replaced.
   @Test func aLockFileThatCannotBeCreatedAtFirstIsCreatedAgain() async throws {
     try await withTemporaryDirectory { folder in

@@ -44,6 +44,19 @@ import Testing
     #expect(try read(["a": [rex]], as: [String: [Animal]].self)["a"]?.map(describe) == [descriptions[0]])
     #expect(try read([rex, nil] as [Dog?], as: [Animal?].self).map(describe) == [descriptions[0], nil])
 
+    // A collection of something else is another type, also if it has no elements.
+    for data in [
+      try KeyedArchiveEncoder(registry: registry).encode([Dog]()),
+      try KeyedArchiveEncoder(registry: registry).encode(["a": rex]),
+    ] {
+      #expect(throws: DecodingError.self) {
+        try KeyedArchiveDecoder(registry: registry).decode([CarInfo].self, from: data)
+      }
+      #expect(throws: DecodingError.self) {
+        try KeyedArchiveDecoder(registry: registry).decode([Int: Animal].self, from: data)
+      }
+    }
+
     let animals = try KeyedArchiveEncoder(registry: registry).encode([rex] as [Animal])
     #expect(
       try KeyedArchiveDecoder(registry: registry).decode([Dog].self, from: animals).map(describe) == [descriptions[0]])

@@ -226,6 +226,23 @@ import Testing
     }
   }
 
+  /// Such a type would lose the fields of the other one.
+  @Test func aTypeThatIgnoresAContainerItDoesNotGetIsNoOtherType() throws {
+    struct Tolerant: Decodable {
+      let content: Int
+
+      init(from decoder: any Decoder) throws {
+        let container = try? decoder.container(keyedBy: AnyKey.self)
+        content = try container?.decode(Int.self, forKey: "content") ?? 0
+      }
+    }
+    #expect(throws: DecodingError.self) {
+      try decode(encoded: ["dated": Dated(content: 3)]) { decoder in
+        _ = try decoder.container(keyedBy: AnyKey.self).decode(Tolerant.self, forKey: "dated")
+      }
+    }
+  }
+
   @Test func aClassThatReadsNothingIsNoOtherClass() throws {
     class Base: Codable, @unchecked Sendable {}
     final class Derived: Base, @unchecked Sendable {}
