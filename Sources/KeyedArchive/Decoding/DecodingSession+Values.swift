@@ -47,12 +47,7 @@ extension DecodingSession {
     _ type: Value.Type, _ traits: TypeTraits, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
     if let special = traits.speciallyDecodable {
-      let content: CBORCursor
-      do {
-        content = traits.readsNames ? cursor : try self.content(named: type, at: cursor)
-      } catch let mismatch as ItemError {
-        return try decodeSubclasses(at: cursor, as: type, path, mismatch)
-      }
+      let content = traits.readsNames ? cursor : try content(named: type, at: cursor)
       return try decodeSpecially(special, at: content, as: type, path)
     }
     if let rare = traits.rarelyDecodable {
@@ -157,29 +152,6 @@ extension DecodingSession {
     }
     noteName(named, of: type, at: item.cursor)
     return named.content
-  }
-
-  /// Decodes a collection of another type's instances, whose elements have no tags, as one of their superclass.
-  @inline(never)
-  private func decodeSubclasses<Value>(
-    at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode, _ mismatch: ItemError
-  ) throws -> Value {
-    // A name without a type of its own is not that of a subclass.
-    guard let named = try input.namedValue(input.item(at: cursor)), let stored = try? registry.type(for: named.name),
-      stored != type, isKind(stored, of: type), let value = try decodeDynamically(at: cursor, path: path) as? Value
-    else { throw mismatch }
-    return value
-  }
-
-  /// Returns whether a type is another one, a subclass of it, or a collection of the same form of such types.
-  private func isKind(_ type: Any.Type, of other: Any.Type) -> Bool {
-    if type == other { return true }
-    if let type = type as? any CompositeType.Type, let other = other as? any CompositeType.Type {
-      let (inner, outer) = (type.composition, other.composition)
-      return inner.form == outer.form
-        && inner.arguments.indices.allSatisfy { isKind(inner.arguments[$0], of: outer.arguments[$0]) }
-    }
-    return (type as? AnyClass).flatMap(_getSuperclass).map { isKind($0, of: other) } ?? false
   }
 
   private func accepts(_ name: ArchiveTag, as type: Any.Type) -> Bool {

@@ -29,33 +29,18 @@ import Testing
     #expect(optionals.map(describe) == [nil, descriptions[1]])
   }
 
-  @Test func aCollectionOfASubclassIsReadAsOneOfItsBaseClassWithoutLosingAnything() throws {
-    let (registry, unaware) = (TypeRegistry(), TypeRegistry())
+  /// The elements of such a collection have no tags, and would be read as instances of the base class.
+  @Test func aCollectionOfASubclassIsNotReadAsOneOfItsBaseClass() throws {
+    let registry = TypeRegistry()
     try registry.register(Dog.self)
-    func read<Stored: Codable, Wanted: Codable>(_ value: Stored, as type: Wanted.Type) throws -> Wanted {
-      let data = try KeyedArchiveEncoder(registry: registry).encode(value)
-      // A program that does not know the subclass cannot know its fields.
-      #expect(throws: DecodingError.self) { try KeyedArchiveDecoder(registry: unaware).decode(type, from: data) }
-      return try KeyedArchiveDecoder(registry: registry).decode(type, from: data)
+    let encoder = KeyedArchiveEncoder(registry: registry)
+    func expectMismatch<Wanted: Decodable>(_ data: Data, as type: Wanted.Type) {
+      #expect(throws: DecodingError.self) { try KeyedArchiveDecoder(registry: registry).decode(type, from: data) }
     }
-    let copies = try read([rex, rex], as: [Animal].self)
-    #expect(copies.map(describe) == [descriptions[0], descriptions[0]])
-    #expect(copies[0] === copies[1])
-    #expect(try read(["a": [rex]], as: [String: [Animal]].self)["a"]?.map(describe) == [descriptions[0]])
-    #expect(try read([rex, nil] as [Dog?], as: [Animal?].self).map(describe) == [descriptions[0], nil])
-
-    // A collection of something else is another type, also if it has no elements.
-    for data in [
-      try KeyedArchiveEncoder(registry: registry).encode([Dog]()),
-      try KeyedArchiveEncoder(registry: registry).encode(["a": rex]),
-    ] {
-      #expect(throws: DecodingError.self) {
-        try KeyedArchiveDecoder(registry: registry).decode([CarInfo].self, from: data)
-      }
-      #expect(throws: DecodingError.self) {
-        try KeyedArchiveDecoder(registry: registry).decode([Int: Animal].self, from: data)
-      }
-    }
+    try expectMismatch(encoder.encode([rex]), as: [Animal].self)
+    try expectMismatch(encoder.encode([Dog]()), as: [Animal].self)
+    try expectMismatch(encoder.encode(["a": [rex]]), as: [String: [Animal]].self)
+    try expectMismatch(encoder.encode([rex, nil] as [Dog?]), as: [Animal?].self)
 
     let animals = try KeyedArchiveEncoder(registry: registry).encode([rex] as [Animal])
     #expect(
