@@ -28,7 +28,7 @@ final class FileSession {
   /// Whether a writer that has lost its lock file may replace the file before this session locks it.
   var mayBeReplaced = false
   /// The time until which the session may wait for other writers.
-  var lockDeadline = SteadyClock.now
+  var lockDeadline = Duration.zero
   /// The time at which the store's own file was locked, too.
   var fileLockTime: Duration?
 

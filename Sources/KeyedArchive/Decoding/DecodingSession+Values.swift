@@ -82,11 +82,8 @@ extension DecodingSession {
     do {
       let value = try type.init(from: decoder)
       // A type that reads nothing skips a part of a value. It would accept an entry of any other type.
-      guard
-        decoder.use == .singleValue
-          || (decoder.use == .nothing && failure is DecodingError && !(type is AnyObject.Type)
-            && !decoder.codingPath.isEmpty)
-      else { throw failure }
+      let isSkipped = !decoder.isRefused && failure is DecodingError && !(type is AnyObject.Type)
+      guard decoder.isRead || isSkipped && !decoder.codingPath.isEmpty else { throw failure }
       return value
     } catch let error as DecodingError {
       // An outdated program or an unknown class is a more helpful reason than a single value of another type.

@@ -3,14 +3,9 @@
 final class SingleValueDecoder: Decoder {
   private let decoder: ValueDecoder
   let failure: any Error
-  private(set) var use = Use.nothing
-
-  enum Use {
-    case nothing
-    /// The type asked for a container that the value does not have. It may ignore the error.
-    case otherContainer
-    case singleValue
-  }
+  private(set) var isRead = false
+  /// Whether the type has requested a container that the value does not have. The type may ignore the error.
+  private(set) var isRefused = false
 
   init(_ decoder: ValueDecoder, failure: any Error) {
     self.decoder = decoder
@@ -28,12 +23,12 @@ final class SingleValueDecoder: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw refusal() }
 
   private func refusal() -> any Error {
-    if use == .nothing { use = .otherContainer }
+    isRefused = true
     return failure
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {
-    use = .singleValue
+    isRead = true
     return DecodingSingleValueContainer(decoder: decoder)
   }
 }
