@@ -149,8 +149,8 @@ extension FileSession {
     if !isLocked, access == .writingImmediately { throw .busy(url, after: .zero) }
   }
 
-  /// Waits for the file's lock until nobody has changed the file for 250 ms, or until the session may wait no longer.
-  /// Returns whether the file is locked.
+  /// Waits for the file's lock while other writers change the file: until nobody has changed it for 250 ms, or until
+  /// the lock timeout is over. Returns whether the file is locked.
   ///
   /// A lock under which nothing changes is not a writer's. While several writers have lost their lock files, one of
   /// them may miss each moment in which the file is not locked.

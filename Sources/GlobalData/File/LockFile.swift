@@ -75,8 +75,8 @@ final class LockFile {
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers &<< 1 | 0o600
-    // The owner of the store could not open a lock file that root created. Somebody may have linked another file of
-    // root here to become its owner: such a file has contents or another name.
+    // The owner of the store could not open a lock file that root created. A user may have linked another file of root
+    // here, to become its owner. That file has contents or another name.
     let isGivenAway =
       system.isPrivileged && status.owner == 0 && store.owner != 0 && status.size == 0 && status.linkCount == 1
     do {

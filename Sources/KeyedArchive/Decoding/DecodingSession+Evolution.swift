@@ -247,7 +247,8 @@ extension DecodingSession {
     do {
       stored = try StoredMap(at: map.cursor, in: input)
     } catch is ItemError {
-      return cursor  // A dictionary whose keys are not names, which the type stores as its single value.
+      // A dictionary whose keys are not names, which the type stores as its single value. Decoding finds any fault.
+      return cursor
     }
     // The current names of the fields that are stored under former names, by the fields' indices.
     var currentNames: [String?] = Array(repeating: nil, count: stored.fields.count)

@@ -151,17 +151,8 @@ import ThrownErrors
       try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
       let looks = Locked(0)
       let change = FaultySystemCalls.Fault.interlude {
-        let look = looks.withLock { looks in
-          looks += 1
-          return looks
-        }
-        if look <= 3 {
-          #expect(throws: Never.self) {
-            try FileManager.default.setAttributes(
-              [.modificationDate: Date(timeIntervalSince1970: Double(look))], ofItemAtPath: url.path)
-          }
-        }
-        if look == 3 { #expect(flock(other, LOCK_UN) == 0) }
+        if looks.withLock({ $0 }) < 3 { touch(url, counting: looks) }
+        if looks.withLock({ $0 }) == 3 { #expect(flock(other, LOCK_UN) == 0) }
       }
       let isLocked = Locked(false)
       system.fail(change) { $0.call == .fstat && $0.name == "store" }
@@ -169,7 +160,7 @@ import ThrownErrors
         [.renameat, .pwrite].contains($0.call)
       }
       try await store.set("new", forKey: "a")
-      #expect(looks.withLock { $0 } > 3)
+      #expect(looks.withLock { $0 } == 3)
       #expect(isLocked.withLock { $0 }, "the writer has waited until it had the lock")
       #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1"])
     }
@@ -274,17 +265,7 @@ import ThrownErrors
       defer { close(other) }
       try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
       let looks = Locked(0)
-      let change = FaultySystemCalls.Fault.interlude {
-        let look = looks.withLock { looks in
-          looks += 1
-          return looks
-        }
-        #expect(throws: Never.self) {
-          try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSince1970: Double(look))], ofItemAtPath: url.path)
-        }
-      }
-      system.fail(change) { $0.call == .fstat && $0.name == "store" }
+      system.fail(.interlude { touch(url, counting: looks) }) { $0.call == .fstat && $0.name == "store" }
       try await store.set("new", forKey: "a")
       #expect((1...4).contains(looks.withLock { $0 }))
       #expect(try store.texts() == ["a": "new", "b": "1"])
@@ -617,6 +598,18 @@ import ThrownErrors
       #expect(attributes[.posixPermissions] as? Int == (mayChange ? 0o660 : 0o600))
       #expect(attributes[.groupOwnerAccountID] as? Int == (mayChange ? 12345 : Int(getegid())))
     }
+  }
+}
+
+/// Gives a file a new time, as a write does.
+private func touch(_ url: URL, counting times: Locked<Int>) {
+  let time = times.withLock { times in
+    times += 1
+    return times
+  }
+  #expect(throws: Never.self) {
+    let attributes = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: Double(time))]
+    try FileManager.default.setAttributes(attributes, ofItemAtPath: url.path)
   }
 }
 
