@@ -13,6 +13,7 @@
 //                    short: a read or write does half of its work
 //                    zero: a read or write does nothing and reports 0
 //                    kill, kill-after: the process gets SIGKILL instead of the call, or right after it
+//                    delay:PERCENT:MICROSECONDS: the call is made, in so many cases up to so much later
 //                    half-kill: a write does half of its work, then the process gets SIGKILL
 //     FAULT_TICK     the nanoseconds of a clock tick: file times are rounded to it, as by older kernels
 //     FAULT_LOG      a file outside of the folder: gets a line "NUMBER CALL NAME" for each counted call, with " MET" if the
@@ -42,6 +43,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *folder, *calls, *action;
 static size_t folder_length;
 static long nth, times = 1, counted, tick;
+static int delay_percent, delay_microseconds;
 static int log_descriptor = -1;
 
 static void configure(void) {
@@ -50,6 +52,7 @@ static void configure(void) {
   calls = getenv("FAULT_CALLS");
   action = getenv("FAULT_ACTION");
   if (!action) action = "";
+  sscanf(action, "delay:%d:%d", &delay_percent, &delay_microseconds);
   if (getenv("FAULT_NTH")) nth = atol(getenv("FAULT_NTH"));
   if (getenv("FAULT_TIMES")) times = atol(getenv("FAULT_TIMES"));
   if (getenv("FAULT_TICK")) tick = atol(getenv("FAULT_TICK"));
@@ -115,9 +118,18 @@ static void die(void) {
   for (;;) pause();
 }
 
+// Waits at random, so that other processes act between two calls.
+static void linger(void) {
+  static _Thread_local unsigned long chance;
+  if (!chance) chance = syscall(SYS_gettid);
+  chance = chance * 6364136223846793005u + 1442695040888963407u;
+  if ((int)((chance >> 33) % 100) < delay_percent) usleep((chance >> 40) % (delay_microseconds + 1));
+}
+
 // The action in place of a call that is met; returns true if the call must still be made.
 static int passes(void) {
   if (is_action("kill")) die();
+  if (delay_percent > 0) linger();
   if (action[0] >= '0' && action[0] <= '9') {
     errno = atoi(action);
     return 0;

@@ -3,7 +3,7 @@
 #
 #   Violence/run.sh [--long]
 #
-# Takes about 90 seconds. With --long, takes longer, and also runs the random walks of the tests with 1,000 seeds. Needs Linux,
+# Takes about two minutes. With --long, takes longer, and also runs the random walks of the tests with 1,000 seeds. Needs Linux,
 # a C compiler and Python 3.
 set -euo pipefail
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import faults
 import kills
+import mixing
 import processes
 import watching
 from writer import Violation
@@ -23,6 +24,7 @@ SHORT = {
     "rounds": 100,
     "increments": 600,
     "stores": 200,
+    "mixed stores": 150,
     "told writes": 3000,
     "kill sizes": [1000],
     "fail sizes": [1000],
@@ -34,6 +36,7 @@ LONG = {
     "rounds": 500,
     "increments": 2000,
     "stores": 2000,
+    "mixed stores": 3000,
     "told writes": 100_000,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
     "fail sizes": [1000, 200_000],
@@ -81,6 +84,7 @@ def main(words):
             tool, extent["increments"], APPENDING
         ),
         "created, locks removed": lambda: processes.create_while_locks_are_removed(tool, extent["stores"]),
+        "mixed with delays, locks removed": lambda: mixing.mix_with_delays(tool, library, extent["mixed stores"]),
         "two namespaces": lambda: processes.save_in_namespaces(tool, 150),
         "one of two killed": lambda: processes.kill_one_while_another_counts(tool, extent["rounds"] // 5),
         "appending, killed at random": lambda: kills.kill_at_random(tool, extent["rounds"] // 2, APPENDING),

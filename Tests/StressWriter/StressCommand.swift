@@ -21,6 +21,10 @@ struct StressCommand {
            stress-writer [OPTION] watch FILE LAST        follows what others write until number LAST has come: CHANGE ORIGIN,
                                                          then of each key KEY OLD NEW AGE, in nanoseconds; before,
                                                          meanwhile and afterwards its descriptors
+           stress-writer [OPTION] perform FILE KEY BACKUP OPERATION...
+                                                         performs set, remove, clear, restore, read and reopen;
+                                                         TRY n OPERATION TIME before each, ACK n TIME or ERR n REASON
+                                                         after it; after read, KEY=NUMBER of each number of the store
            stress-writer descriptors FOLDER              closes standard input and error; prints the descriptors of
                                                          a folder and of files made in it
     OPTION: --durability powerLoss|ordered|processCrash, --appending, --recovering (keeps what is intact),
@@ -33,6 +37,7 @@ struct StressCommand {
     case increment(count: Int)
     case number(last: Int, keys: Int)
     case watch(last: Int)
+    case perform([Operation], key: String, backup: URL)
     case descriptors
   }
 
@@ -72,6 +77,16 @@ struct StressCommand {
       guard operands.count == 3 else { throw UsageError(message: "watch needs FILE and LAST") }
       file = try StressCommand.file(operands[1])
       task = .watch(last: try StressCommand.number(operands[2], "LAST"))
+    case "perform":
+      guard operands.count > 4 else { throw UsageError(message: "perform needs FILE, KEY, BACKUP and operations") }
+      file = try StressCommand.file(operands[1])
+      let operations = try operands[4...].map { word in
+        guard let operation = Operation(rawValue: word) else {
+          throw UsageError(message: "there is no operation \(word)")
+        }
+        return operation
+      }
+      task = .perform(operations, key: operands[2], backup: try StressCommand.file(operands[3]))
     case "descriptors":
       guard operands.count == 2 else { throw UsageError(message: "descriptors needs FOLDER") }
       file = try StressCommand.file(operands[1])
@@ -142,6 +157,10 @@ struct StressCommand {
       try await Stamp.watch(file, configuration, last: last)
       return 0
     }
+    if case .perform(let operations, let key, let backup) = task {
+      try await Operation.perform(operations, on: key, of: file, configuration, backup: backup)
+      return 0
+    }
     let store = GlobalData(at: file, configuration: configuration)
     switch task {
     case .save(let count, let size):
@@ -159,7 +178,7 @@ struct StressCommand {
     case .number(let last, let keys):
       try await Stamp.write(to: store, last: last, keys: keys)
       try await store.close()
-    case .watch, .descriptors: break
+    case .watch, .perform, .descriptors: break
     }
     return 0
   }

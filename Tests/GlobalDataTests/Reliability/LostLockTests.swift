@@ -168,7 +168,7 @@ import ThrownErrors
 
   /// A writer that has lost its lock file could otherwise find the file in place, and then bring back its values. Or it
   /// could remove the file before a restoration has set it aside, which would then fail.
-  @Test(arguments: [true, false], ["intact", "damaged", "just created"])
+  @Test(arguments: [true, false], ["intact", "damaged", "just created", "replaced"])
   func aFileIsLockedUntilItIsClearedOrSetAside(isCleared: Bool, state: String) async throws {
     for kind in Kind.allCases { try await checkLock(isCleared: isCleared, state: state, kind: kind) }
   }
@@ -190,6 +190,19 @@ import ThrownErrors
           try await store.close()
           try Data(contentsOf: url).prefix(30).write(to: url)
         }
+      }
+      if state == "replaced" {
+        // Another writer, whose lock file was removed, sets the file aside and replaces it, right before it is locked.
+        let next = folder.file("next")
+        try FileManager.default.copyItem(at: url, to: next)
+        for name in try folder.names() where name.hasSuffix(".lock") {
+          try FileManager.default.removeItem(at: folder.file(name))
+        }
+        let replacement = FaultySystemCalls.Fault.interlude {
+          _ = link(url.path, folder.file("other name").path)
+          _ = rename(next.path, url.path)
+        }
+        system.fail(replacement, times: 1) { $0.call == .flock && $0.name == "store" }
       }
       let isLocked = Locked<[Bool]>([])
       let check = FaultySystemCalls.Fault.interlude {
@@ -215,7 +228,7 @@ import ThrownErrors
       try store.engine.commitQueue()
       for ticket in tickets { try await ticket.wait() }
       #expect(isLocked.withLock { $0 } == [true])
-      #expect(try folder.names() == [])
+      #expect(try folder.names() == (state == "replaced" ? ["other name"] : []))
       #expect(try store.texts() == [:])
       try await store.close()
       #expect(system.openDescriptors == 0 && system.strayCloses == 0)

@@ -103,12 +103,39 @@ import Testing
     }
   }
 
+  @Test func operationsArePerformedWithTheirTimes() async throws {
+    try await withTemporaryDirectory { folder in
+      let (path, backup) = (folder.appendingPathComponent("store").path, folder.appendingPathComponent("backup").path)
+      #expect(try await writer(["increment", backup, "1"], in: folder).status == 0)
+      let operations = ["set", "read", "remove", "read", "restore", "read", "reopen", "clear", "read"]
+      let outcome = try await writer(["perform", path, "a", backup] + operations, in: folder)
+      #expect(outcome.status == 0)
+      var (lines, time) = ([String](), 0)
+      for line in outcome.output.split(separator: "\n") {
+        var words = line.split(separator: " ").map(String.init)
+        let position = words[0] == "TRY" ? 3 : 2
+        let next = try #require(Int(words.remove(at: position)))
+        #expect(next >= time)
+        time = next
+        if words != ["ACK", words[1]] { lines.append(words.joined(separator: " ")) }
+      }
+      let expected = [
+        "TRY 1 set", "TRY 2 read", "ACK 2 a=1", "TRY 3 remove", "TRY 4 read", "TRY 5 restore", "TRY 6 read",
+        "ACK 6 counter=1", "TRY 7 reopen", "TRY 8 clear", "TRY 9 read",
+      ]
+      #expect(lines == expected)
+      let failed = try await writer(["perform", path, "a", "\(backup) 2", "restore", "set"], in: folder)
+      #expect(failed.output.contains("\nERR 1 ") && failed.output.contains("\nACK 2 "))
+    }
+  }
+
   @Test(
     arguments: [
       [], ["FILE"], ["FILE", "1"], ["FILE", "1", "1", "1"], ["FILE", "-1", "1"], ["FILE", "1", "-1"],
       ["FILE", "one", "1"], ["FILE", "1", "9223372036854775807"], ["FILE", "99999999999999999999", "1"],
       ["", "1", "1"], ["check"], ["check", "FILE"], ["check", "FILE", "1"], ["check", "FILE", "1", "1", "1"],
-      ["increment"], ["increment", "FILE"],
+      ["increment"], ["increment", "FILE"], ["perform", "FILE", "a", "backup"],
+      ["perform", "FILE", "a", "backup", "save"], ["perform", "FILE", "a", "", "set"],
       ["increment", "FILE", "1", "1"], ["increment", "FILE", "-1"], ["check", "FILE", "x", "1"],
       ["check", "FILE", "2", "1"], ["--durability", "FILE", "1", "1"],
       ["FILE", "1", "1", "--durability"], ["FILE", "1", "1", "--durable"], ["--append", "FILE", "1", "1"],
