@@ -64,7 +64,11 @@ def mix(tool, library, backup, seed, length):
     """Three processes mix operations in one store. Returns the numbers of operations, late calls and removed locks."""
     chance = random.Random(seed)
     keys = ["a", "b", "c"]
-    with stage(tool, ["--durability", "processCrash", "--unwatched"]) as here, cleaner(here.folder, 0.0005) as removed:
+    snapshots = chance.random() < 0.5
+    with (
+        stage(tool, ["--durability", "processCrash", "--unwatched"]) as here,
+        cleaner(here.folder, 0.0005, snapshots) as removed,
+    ):
         log = here.folder.parent / "log"
         delays = {
             "LD_PRELOAD": library,
@@ -94,7 +98,7 @@ def mix(tool, library, backup, seed, length):
 
 
 def mix_with_delays(tool, library, stores, length=60):
-    """Stores of three processes each, whose lock files a cleaner removes; 16 stores at a time."""
+    """Stores of three processes each, whose lock files a cleaner removes; half of them have snapshots. 16 at a time."""
     seed = random.randrange(1 << 32)
     with stage(tool) as other:
         finish(other.start("increment", other.file, 1), 60)

@@ -1,6 +1,7 @@
 """Several processes increment one counter, which includes every acknowledged increment."""
 
 import contextlib
+import os
 import random
 import subprocess
 import threading
@@ -47,8 +48,11 @@ def count_with_a_coarse_clock(tool, library, options=()):
 
 
 @contextlib.contextmanager
-def cleaner(folder, pause):
-    """Removes lock files repeatedly; the yielded list has their number in the end."""
+def cleaner(folder, pause, snapshots=False):
+    """Removes lock files repeatedly; the yielded list has their number in the end.
+
+    With `snapshots`, also keeps each state of the store under another name, as programs for backups do.
+    """
     removed = [0]
     over = threading.Event()
 
@@ -58,6 +62,9 @@ def cleaner(folder, pause):
                 with contextlib.suppress(FileNotFoundError):
                     lock.unlink()
                     removed[0] += 1
+            if snapshots:
+                with contextlib.suppress(FileNotFoundError):
+                    os.link(folder / "store", folder.parent / f"snapshot {time.monotonic_ns()}")
 
     thread = threading.Thread(target=clean)
     thread.start()
