@@ -44,7 +44,12 @@ package enum DeepStack {
     guard pthread_attr_init(attributes) == 0 else { return }
     defer { pthread_attr_destroy(attributes) }
     guard pthread_attr_setstacksize(attributes, stackSize) == 0 else { return }
-    inheritPriority(attributes)
+    #if canImport(Darwin)
+    // Without the caller's quality of service, a caller with a higher class, such as the main thread, would wait for a
+    // thread that the system holds back. If C created the caller's thread, it may have no class. The call then fails,
+    // and the new thread is like the caller's. Elsewhere, a thread has the priority of its creator.
+    _ = pthread_attr_set_qos_class_np(attributes, qos_class_self(), 0)
+    #endif
     // A thread's identity is a pointer in some C libraries and a number in others.
     #if canImport(Darwin) || canImport(Musl)
     var thread: pthread_t?
@@ -64,19 +69,6 @@ package enum DeepStack {
       }
     }
   }
-
-  #if canImport(Darwin)
-  /// Gives the thread the caller's quality of service. Otherwise, a caller with a higher class, such as the main
-  /// thread, would wait for a thread that the system holds back.
-  private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {
-    // If C created the caller's thread, it may have no class. The call then fails, and the new thread is like the
-    // caller's.
-    _ = pthread_attr_set_qos_class_np(attributes, qos_class_self(), 0)
-  }
-  #else
-  /// Does nothing, because a thread has the priority of its creator.
-  private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {}
-  #endif
 
   /// Runs the closure on the new thread. The context is optional because some C libraries declare it so.
   private static func perform(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
