@@ -52,10 +52,7 @@ extension UnarchivingSession {
 
   private func number(_ record: ArchivedRecord) throws -> any Sendable {
     for name in ["NS.number", "NS.boolval", "NS.intval", "NS.dblval"] {
-      switch try record.value(name) {
-      case nil: continue
-      case let value?: return value
-      }
+      if let value = try record.value(name) { return value }
     }
     throw record.malformed
   }

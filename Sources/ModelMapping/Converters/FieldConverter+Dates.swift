@@ -119,10 +119,7 @@ private struct UnixTimeConversion: Conversion {
 
   private static func numeral(of date: Date, _ decimals: Int) -> DecimalNumeral? {
     guard let (since2001, fraction) = date.exactSeconds else { return nil }
-    let seconds = since2001 + ISO8601Text.unixSeconds2001
-    return seconds < 0 && !fraction.isEmpty
-      ? DecimalNumeral("-\(-(seconds + 1)).\(fraction.complement)e\(decimals)")
-      : DecimalNumeral("\(seconds).\(fraction)e\(decimals)")
+    return DecimalNumeral("\(decimalText(since2001 + ISO8601Text.unixSeconds2001, plus: fraction))e\(decimals)")
   }
 }
 

@@ -83,12 +83,7 @@ struct ISO8601Text {
 extension Date {
   /// Creates the date nearest to a number of seconds and the digits of a fraction to add, also before 2001.
   init?(secondsSince2001 seconds: Int64, fraction: String) {
-    guard seconds < 0, fraction.contains(where: { $0 != "0" }) else {
-      guard let interval = Double("\(seconds).\(fraction)0") else { return nil }
-      self.init(timeIntervalSinceReferenceDate: interval)
-      return
-    }
-    guard let interval = Double("-\(-(seconds + 1)).\(fraction.complement)") else { return nil }
+    guard let interval = Double(decimalText(seconds, plus: fraction)) else { return nil }
     self.init(timeIntervalSinceReferenceDate: interval)
   }
 
@@ -104,6 +99,12 @@ extension Date {
     let fraction = interval.magnitude.fractionDigits
     return interval < 0 ? (seconds - 1, fraction.complement) : (seconds, fraction)
   }
+}
+
+/// Returns the digits of an integer to which a fraction with the given digits is added.
+func decimalText(_ integer: Int64, plus fraction: String) -> String {
+  integer < 0 && fraction.contains { $0 != "0" }
+    ? "-\(-(integer + 1)).\(fraction.complement)" : "\(integer).\(fraction)0"
 }
 
 extension Double {
