@@ -3,9 +3,7 @@ import GlobalData
 
 /// The two streams: values go to standard output, everything else to standard error.
 enum Output {
-  static func write(_ text: String, terminator: String = "\n") throws {
-    try write(Data((text + terminator).utf8))
-  }
+  static func write(_ text: String) throws { try write(Data((text + "\n").utf8)) }
 
   /// Writes to standard output; throws if the disk is full or the stream is closed.
   fileprivate static func write(_ data: Data) throws {

@@ -35,19 +35,16 @@ enum ListCommand: Command {
     let widths = (0..<3).map { column in
       rows.map { $0[column].columnCount }.filter { $0 <= greatestWidth }.max() ?? 0
     }
-    var lines = ""
+    let writer = ValueOutput.unlimited.writer(.compact)
     for (index, row) in rows.enumerated() {
       let columns = [padded(row[0], widths[0]), padded(row[1], widths[1]), padded(row[2], widths[2], isRight: true)]
-      lines +=
+      writer.append(
         index == 0
-        ? Style.faint(columns.joined(separator: "  "))
-        : [Style.bold(columns[0]), Style.cyan(columns[1]), columns[2]].joined(separator: "  ")
-      lines += "\n"
-      if lines.utf8.count > 1 << 16 || index == rows.count - 1 {
-        try Output.write(lines, terminator: "")
-        lines = ""
-      }
+          ? Style.faint(columns.joined(separator: "  "))
+          : [Style.bold(columns[0]), Style.cyan(columns[1]), columns[2]].joined(separator: "  "))
+      writer.append("\n")
     }
+    try writer.finish()
   }
 
   private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
