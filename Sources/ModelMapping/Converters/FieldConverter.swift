@@ -79,7 +79,6 @@ struct ConvertedCodec<Value>: ValueCodec {
 
   func write(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws {
     if let optional = value as? any PossiblyNil, optional.isNil { return }
-    func encode<Form: Encodable>(_ form: Form) throws { try container.encode(form, forKey: key) }
     let form: any Encodable
     do {
       form = try converter.conversion.form(of: value)
@@ -88,7 +87,7 @@ struct ConvertedCodec<Value>: ValueCodec {
         printable(value),
         .init(codingPath: container.codingPath + [key], debugDescription: reason(of: error), underlyingError: error))
     }
-    try encode(form)
+    try container.encode(form, forKey: key)
   }
 }
 

@@ -73,7 +73,7 @@ enum RawScalar: CustomStringConvertible {
 
   /// Returns the binary number for this scalar. A decimal fraction, in a number or a text, stands for the nearest
   /// binary number. An integer or a binary number must keep its exact value.
-  func floatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible>(_: Number.Type = Number.self) -> Number? {
+  func floatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible>() -> Number? {
     let number: Number? =
       switch self {
       case .integer(let integer): Number(exactly: integer)
