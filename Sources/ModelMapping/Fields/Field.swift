@@ -61,7 +61,9 @@
 }
 
 extension Field: FieldStorage {
-  var anyBox: AnyObject { content.anyBox }
+  var anyBox: AnyObject {
+    if case .box(let box) = content { box } else { FieldBox(content.value) }
+  }
 
   var offsetOfBox: Int? {
     guard case .box(let box) = content else { return nil }

@@ -48,12 +48,6 @@
     }
     preconditionFailure("a field was read while it was being changed")
   }
-
-  /// The box, or a new one with a copy of the value.
-  var anyBox: AnyObject {
-    if case .box(let box) = self { return box }
-    return FieldBox(value)
-  }
 }
 
 extension FieldContent: Sendable where Value: Sendable {}
