@@ -62,6 +62,17 @@ import ThrownErrors
     #expect(try store.object([Int].self, forKey: "old") == [1, 2])
   }
 
+  @Test func severalObjectsInDataBecomeADictionary() async throws {
+    let objects = archive {
+      $0.encode("x" as NSString, forKey: "a")
+      $0.encode(NSArray(array: [1, 2]), forKey: "b")
+    }
+    let list = try PropertyListSerialization.data(fromPropertyList: ["old": objects], format: .binary, options: 0)
+    let store = ArchiveFixtures.store()
+    try await store.importPropertyList(list, unknownClasses: .keepAsTrees)
+    #expect(try store.object(ArchiveValue.self, forKey: "old") == ["a": "x", "b": [1, 2]])
+  }
+
   @Test func aFieldWithoutAKeyIsReadByItsNumberOrReportedAsUnread() async throws {
     let fields = [("$0", "<string>B 1</string>"), ("$1", "<integer>9</integer>")]
     let archive = ArchiveFixtures.archive(

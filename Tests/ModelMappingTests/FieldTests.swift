@@ -73,6 +73,9 @@ private struct Partial: Model, Equatable {
     #expect(original.name == "Ada" && original.numbers == [1, 2] && original.address.city == "Rom")
     #expect(copy.name == "Bob" && copy.numbers == [1, 2, 3] && copy.address.city == "Oslo")
     #expect(copy != original && Set([original, copy, original]).count == 2)
+    copy.dotted += 1
+    copy.name += "by"
+    #expect(original.dotted == 1 && copy.dotted == 2 && copy.name == "Bobby")
     let first = Person()
     var second = first
     second.name = "x"

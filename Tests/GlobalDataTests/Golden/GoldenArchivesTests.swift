@@ -191,6 +191,55 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     }
   }
 
+  private struct Empty: Codable, Equatable {
+    var bool: Bool?
+    var string: String?
+    var double: Double?
+    var float: Float?
+    var int: Int?
+    var int8: Int8?
+    var int16: Int16?
+    var int32: Int32?
+    var int64: Int64?
+    var int128: Int128?
+    var uint: UInt?
+    var uint8: UInt8?
+    var uint16: UInt16?
+    var uint32: UInt32?
+    var uint64: UInt64?
+    var uint128: UInt128?
+    var date: Date?
+  }
+
+  @Test func aFieldThatIsNilIsRecordedWithItsType() async throws {
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Empty()).record(release: "1.0")
+      let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
+      for field in Mirror(reflecting: Empty()).children {
+        let type = "\(type(of: field.value))".dropFirst("Optional<".count).dropLast()
+        #expect(schema.contains("  \(field.label ?? ""): \(type)?\n"))
+      }
+    }
+  }
+
+  @Test func everyCallOfAContainerRecordsItsFields() async throws {
+    try await withTemporaryDirectory { folder in
+      try archives(folder, HandWrittenCoding()).record(release: "1.0")
+      try archives(folder, HandWrittenCoding()).check()
+      let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
+      #expect(
+        schema.contains(
+          """
+          type HandWrittenCoding 1
+            list: [Any]
+            nested.numbers: [Any]
+            nested.scalars: HandWrittenCoding.Scalars
+            parent.name: String
+
+          """))
+    }
+  }
+
   @Test func recordingTwiceChangesNoByteAndAnotherShapeIsRefused() async throws {
     try await withFirstRelease { folder in
       let files = ["1.0.archive", "1.0.schema"].map { folder.appending(path: $0) }
