@@ -132,4 +132,41 @@ final class ArchivedBox: NSObject, NSCoding {
     let list = ArchiveFixtures.object(ofClass: 3, [("NS.objects", elements)])
     #expect(try await imported(Marks.self, fields, ArchiveFixtures.type("NSArray", "NSObject"), list) == Marks())
   }
+
+  private struct Table: Codable, Equatable, Sendable {
+    var table: [Double: String]
+  }
+
+  private struct Names: Codable, Equatable, Sendable {
+    var table: [String: String]
+  }
+
+  /// Imports an object with a dictionary of two texts.
+  private func importedTable<Value: Codable & Sendable>(
+    _ type: Value.Type, keys: String, values: String = "<string>a</string><string>b</string>"
+  ) async throws -> Value? {
+    let dictionary = ArchiveFixtures.object(
+      ofClass: 3, [("NS.keys", "<array>\(keys)</array>"), ("NS.objects", "<array>\(values)</array>")])
+    let fields = [("table", ArchiveFixtures.reference(4))]
+    return try await imported(type, fields, ArchiveFixtures.type("NSDictionary", "NSObject"), dictionary)
+  }
+
+  @Test func aDictionaryIsReadWithKeysOfOtherTypesThanText() async throws {
+    let keys = "<real>1.5</real><integer>2</integer>"
+    #expect(try await importedTable(Table.self, keys: keys) == Table(table: [1.5: "a", 2: "b"]))
+    #expect(
+      try await importedTable(Names.self, keys: "<string>x</string><integer>2</integer>")
+        == Names(table: ["x": "a", "2": "b"]))
+  }
+
+  @Test func aDictionaryWhoseKeysDoNotFitIsRefused() async throws {
+    let asNames = try await requireError(GlobalDataError.self) {
+      _ = try await importedTable(Names.self, keys: "<real>1.5</real><integer>2</integer>")
+    }
+    #expect(asNames.message.hasSuffix("with a number as a key, which is neither a string nor an integer"))
+    let uneven = try await requireError(GlobalDataError.self) {
+      _ = try await importedTable(Table.self, keys: "<real>1.5</real>")
+    }
+    #expect(uneven.message.hasSuffix("a dictionary has 1 key and 2 values"))
+  }
 }

@@ -51,12 +51,40 @@ private final class Changing: Model, @unchecked Sendable {
   init() { if Changing.createsAnother { _ = Field(wrappedValue: 1) } }
 }
 
+// The test uses its instances in one task only.
+private final class Consulting: Model, @unchecked Sendable {
+  @TaskLocal static var readsAnother = false
+  @Field var name = ""
+
+  init() { if Consulting.readsAnother { _ = Result { try Plan(json: #"{"first": "a"}"#) } } }
+}
+
+private struct Plan: Model {
+  @Field var first = ""
+  @Field var second = ""
+}
+
+private struct Borrowing: Model {
+  static let shared = Field(wrappedValue: 1)
+  @Field var count = 0
+
+  init() { _count = Borrowing.shared }
+}
+
 private struct OneWay: Model {
   @Field(as: FieldConverter(reading: { (text: String) in text.count })) var length = 0
 }
 
 private struct OneWayAllowed: Model {
   @Field(as: FieldConverter(reading: { (text: String) in text.count }), options: .readOnly) var length = 0
+}
+
+private struct WritingOnly: Model {
+  @Field(as: FieldConverter(writing: { (length: Int) in "\(length)" })) var length = 0
+}
+
+private struct WritingOnlyAllowed: Model {
+  @Field(as: FieldConverter(writing: { (length: Int) in "\(length)" }), options: .writeOnly) var length = 4
 }
 
 private struct NoWay: Model {
@@ -131,6 +159,14 @@ private struct Hidden: Model, CustomReflectable {
     #expect(String(decoding: try OneWayAllowed().json(), as: UTF8.self) == "{}")
   }
 
+  @Test func aWritingConverterIsAMistakeUnlessTheFieldIsOnlyWritten() throws {
+    #expect(
+      try problem(WritingOnly.self).contains(
+        "the converter of length cannot read; use another or mark the field .writeOnly"))
+    #expect(try WritingOnlyAllowed(json: #"{"length": "5"}"#).length == 4)
+    #expect(String(decoding: try WritingOnlyAllowed().json(), as: UTF8.self) == #"{"length":"4"}"#)
+  }
+
   @Test func aFieldThatIsNeitherReadNorWrittenIsAMistake() throws {
     #expect(try problem(NoWay.self).contains("length is both .readOnly and .writeOnly"))
   }
@@ -152,6 +188,17 @@ private struct Hidden: Model, CustomReflectable {
       let error = try requireError(ModelError.self) { try Changing(json: "{}") }
       #expect(error.code == .invalidDeclaration && error.message.contains("fields of its init() changed from 1 to 2"))
     }
+  }
+
+  @Test func aModelMayReadAnotherOneWhenItIsCreated() throws {
+    #expect(try Consulting(json: #"{"name": "Ada"}"#).name == "Ada")
+    let bob = try Consulting.$readsAnother.withValue(true) { try Consulting(json: #"{"name": "Bob"}"#) }
+    #expect(bob.name == "Bob")
+  }
+
+  @Test func aFieldThatWasCreatedElsewhereIsAMistake() throws {
+    #expect(Borrowing.shared.wrappedValue == 1)
+    #expect(try problem(Borrowing.self).contains("count is not created by init()"))
   }
 
   @Test func aMirrorThatHidesFieldsIsAMistake() throws {

@@ -84,6 +84,27 @@ import ThrownErrors
     @Field var matrix = Matrix()
   }
 
+  /// A list that asks for each element whether it is null.
+  struct Gaps: Codable {
+    var elements: [Int?] = []
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      while !list.isAtEnd { elements.append(try list.decodeNil() ? nil : list.decode(Int.self)) }
+    }
+
+    func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
+  }
+
+  @Test func aTypeMayAskForEachElementWhetherItIsNull() throws {
+    struct Row: Model {
+      @Field var gaps = Gaps()
+    }
+    #expect(try Row(json: #"{"gaps": [1, null, 2, null]}"#).gaps.elements == [1, nil, 2, nil])
+  }
+
   @Test func theNumberOfElementsIsCountedOnce() throws {
     var table = Table()
     table.matrix.rows = [Array(0..<5)] + (0..<20_000).map { [$0] }  // counted each time, this would take half a minute

@@ -205,6 +205,7 @@ private struct Forms: Model {
     #expect(teams.parts.mapValues { $0.map(\.speed) } == ["a": [1], "b": [2]])
     #expect(teams.labels == [1: ["red"], 2: []])
     #expect(Set(report.entries(.single).map(\.path.description)) == ["parts.a", "labels.1"])
+    #expect(report.entries(.single).map(\.description).contains("parts.a: wrapped a single value in a collection"))
   }
 
   @Test func byDefaultASingleValueIsNotAnArrayAndABadElementFails() throws {
@@ -216,7 +217,9 @@ private struct Forms: Model {
   @Test func unknownCasesKeepTheirRawValueAndAreReported() throws {
     let (car, report) = try Car.decode(json: #"{"color": "blue", "level": "9"}"#)
     #expect(car.color.value == nil && car.color.rawValue == "blue" && car.level?.rawValue == 9)
-    #expect(report.entries(.unknownCase).map(\.path.description) == ["color", "level"])
+    #expect(
+      report.entries(.unknownCase).map(\.description)
+        == ["color: kept unknown case \"blue\"", "level: kept unknown case 9"])
     #expect(String(decoding: try car.json(), as: UTF8.self) == #"{"color":"blue","level":9}"#)
     let known = try Car(json: #"{"color": "green"}"#)
     #expect(known.color == .green && known.color != .red)
