@@ -32,6 +32,7 @@ extension GlobalData {
   ) async throws -> MigrationReport {
     var report = MigrationReport()
     var migrated: [(old: StoredEntry, new: StoredEntry)] = []
+    try await refresh()  // Another process may have written entries, too.
     let entries = try storedEntries()
     for (index, entry) in entries.enumerated() {
       try Task.checkCancellation()

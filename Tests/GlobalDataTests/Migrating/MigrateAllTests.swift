@@ -296,6 +296,17 @@ private final class Van: Vehicle, @unchecked Sendable {
     }
   }
 
+  @Test func entriesThatAnotherProcessWroteAreMigratedToo() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "a.archive")
+      let configuration = try configuration(registering: Reader.self)
+      let store = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
+      try await store.set(5, forKey: "number")
+      try await GlobalData(at: url, configuration: configuration).set(old(1), forKey: "reader")
+      #expect(try await store.migrateAll().migratedKeys == ["reader"])
+    }
+  }
+
   @Test func theStaticCallGoesToTheCurrentStore() async throws {
     try await GlobalData.withStore(.inMemory(configuration: try configuration(registering: Reader.self))) {
       try await GlobalData.set(old(1), forKey: "a")
