@@ -23,6 +23,8 @@ let package = Package(
         .product(name: "ModelMapping", package: "GlobalData"),
       ]),
     .executableTarget(
+      name: "FuzzScripts", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
+    .executableTarget(
       name: "FuzzStore", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
   ],
   swiftLanguageModes: [.v6]

@@ -29,7 +29,7 @@ rm -rf "$build/reports"
 mkdir -p "$build/findings" "$build/reports"
 
 # The committed inputs alone must reach each branch that the target lists: the progress of new inputs depends on the machine's speed.
-for target in FuzzDecoder FuzzStore; do
+for target in FuzzDecoder FuzzScripts FuzzStore; do
   echo "==> $target, the branches that its corpus reaches"
   FUZZ_ALL_BRANCHES=1 "$bin/$target" -runs=0 -verbosity=0 "$folder/Corpus/$target" 2>&1 | grep -a -E '^(reached|error)' || {
     echo "error: add inputs to Corpus/$target that reach the branches named above; long runs store such inputs in $build/grown" >&2
@@ -55,13 +55,13 @@ fuzz() {
 set -m
 fuzz FuzzReader FuzzDecoder FuzzDifferential &
 first=$!
-fuzz FuzzImport FuzzStore &
+fuzz FuzzImport FuzzScripts FuzzStore &
 second=$!
 set +m
 trap 'kill -- "-$first" "-$second" 2>/dev/null || true' EXIT
 wait
 failed=()
-for target in FuzzReader FuzzDecoder FuzzDifferential FuzzImport FuzzStore; do
+for target in FuzzReader FuzzDecoder FuzzDifferential FuzzImport FuzzScripts FuzzStore; do
   echo "==> $target, the result"
   grep -a -e '^stat::' -e '^reached' "$build/reports/$target" || true
   [ -e "$build/reports/$target.passed" ] || failed+=("$target")
