@@ -13,7 +13,7 @@
 //                    short: a read or write does half of its work
 //                    zero: a read or write does nothing and reports 0
 //                    kill, kill-after: the process gets SIGKILL instead of the call, or right after it
-//                    delay:PERCENT:MICROSECONDS: the call is made, in so many cases up to so much later
+//                    delay:PERCENT:MICROSECONDS: the call is made; in PERCENT of the cases, up to MICROSECONDS later
 //                    half-kill: a write does half of its work, then the process gets SIGKILL
 //     FAULT_TICK     the nanoseconds of a clock tick: file times are rounded to it, as by older kernels
 //     FAULT_LOG      a file outside of the folder: gets a line "NUMBER CALL NAME" for each counted call, with " MET" if the

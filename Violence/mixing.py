@@ -1,11 +1,14 @@
-"""Several processes set, remove, clear and restore in one store, with delays before their calls; each read must fit."""
+"""Several processes set, remove, clear and restore in one store, with delays before their calls.
+
+Only one process sets and removes a key. What it reads of the key, and what is there in the end, must fit.
+"""
 
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 from processes import cleaner, finish
-from writer import demand, stage
+from writer import Violation, demand, stage
 
 OPERATIONS = {"set": 8, "remove": 1, "clear": 6, "restore": 1, "read": 4, "reopen": 2}
 # The calls that change what others find; each store delays two of them.
@@ -20,20 +23,24 @@ class Step:
     def __init__(self, number, name, began):
         self.number, self.name, self.began = number, name, began
         self.ended = NEVER
+        self.is_acknowledged = False
         self.numbers = {}
 
 
-def history(output):
+def history(output, end=NEVER):
+    """Returns the steps of a process that has ended by a given time."""
     steps = []
     for line in output.decode().splitlines():
         word, number, *rest = line.split()
         if word == "TRY":
             steps.append(Step(int(number), rest[0], int(rest[1])))
         elif word == "ACK":
-            steps[-1].ended = int(rest[0])
+            steps[-1].ended, steps[-1].is_acknowledged = int(rest[0]), True
             steps[-1].numbers = {key: int(value) for key, value in (pair.split("=") for pair in rest[1:])}
         else:
             demand(False, line)
+    if steps and not steps[-1].is_acknowledged:
+        steps[-1].ended = end
     return steps
 
 
@@ -44,8 +51,8 @@ def judge(key, steps, emptied):
     begun[0].ended = 0
     for step in steps:
         if step.name in ("set", "remove"):
-            begun = [step] if step.ended < NEVER else [*begun, step]
-        if step.name != "read" or step.ended == NEVER:
+            begun = [step] if step.is_acknowledged else [*begun, step]
+        if step.name != "read" or not step.is_acknowledged:
             continue
         number = step.numbers.get(key)
         if number is None:
@@ -56,12 +63,17 @@ def judge(key, steps, emptied):
             continue
         origin = next((possible for possible in begun if possible.name == "set" and possible.number == number), None)
         demand(origin is not None, f"{key} has operation {number}, but the last one is {begun[-1].number}")
-        again = any(origin.ended < other.began and other.ended < step.began for other in emptied)
+        again = any(
+            origin.ended < other.began and other.ended < step.began for other in emptied if other.is_acknowledged
+        )
         demand(not again, f"{key} has operation {number}, although the store was cleared after it")
 
 
 def mix(tool, library, backup, seed, length):
-    """Three processes mix operations in one store. Returns the numbers of operations, late calls and removed locks."""
+    """Three processes mix operations in one store.
+
+    Returns the numbers of operations, calls that could be late, removed locks, and processes killed in an operation.
+    """
     chance = random.Random(seed)
     keys = ["a", "b", "c"]
     snapshots = chance.random() < 0.5
@@ -86,19 +98,31 @@ def mix(tool, library, backup, seed, length):
 
         names, weights = zip(*OPERATIONS.items())
         running = [start(key, chance.choices(names, weights, k=length)) for key in keys]
-        if chance.random() < 0.3:
-            time.sleep(chance.random() * 0.2)
-            running[0].kill()
-        histories = [history(finish(process, 300)) for process in running]
+        try:
+            read = b""
+            if chance.random() < 0.3:
+                read = b"".join(running[0].stdout.readline() for _ in range(chance.randrange(2 * length)))
+                running[0].kill()
+            outputs = [finish(process, 300) for process in running]
+        finally:
+            for process in running:
+                process.kill()
+        outputs[0] = read + outputs[0]
+        # All processes of a system share the clock.
+        histories = [history(output, time.monotonic_ns()) for output in outputs]
         last = history(finish(start(keys[0], ["read"]), 60))
         emptied = [step for steps in histories for step in steps if step.name in EMPTYING]
         for key, steps in zip(keys, histories, strict=True):
             judge(key, steps + last, emptied)
-        return sum(map(len, histories)), log.read_text().count(" MET"), removed[0]
+        killed = any(not step.is_acknowledged for steps in histories for step in steps)
+        return sum(map(len, histories)), log.read_text().count(" MET"), removed[0], killed
 
 
 def mix_with_delays(tool, library, stores, length=60):
-    """Stores of three processes each, whose lock files a cleaner removes; half of them have snapshots. 16 at a time."""
+    """Stores of three processes each, whose lock files a cleaner removes; half of them have snapshots. 16 at a time.
+
+    The seed gives the same operations again, but not the same times.
+    """
     seed = random.randrange(1 << 32)
     with stage(tool) as other:
         finish(other.start("increment", other.file, 1), 60)
@@ -108,11 +132,14 @@ def mix_with_delays(tool, library, stores, length=60):
             try:
                 return mix(tool, library, other.file, when, length)
             except Exception as error:
-                raise type(error)(f"store {number} of seed {seed}: {error}") from None
+                raise Violation(f"store {number} of seed {seed}: {error}") from error
 
         with ThreadPoolExecutor(16) as pool:
             results = list(pool.map(run, range(stores)))
-    operations, late, removed = (sum(column) for column in zip(*results, strict=True))
-    told = f"{operations} operations in {stores} stores fit, {late} calls could come late, {removed} locks were removed"
-    demand(operations > stores * length * 2 and late > stores and removed > 0, told)
+    operations, late, removed, killed = (sum(column) for column in zip(*results, strict=True))
+    told = (
+        f"{operations} operations in {stores} stores fit, {late} calls could come late, {removed} locks were removed, "
+        f"{killed} processes were killed in an operation"
+    )
+    demand(operations > stores * length * 2 and late > stores and removed > 0 and killed > 0, told)
     return told

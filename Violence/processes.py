@@ -51,12 +51,19 @@ def count_with_a_coarse_clock(tool, library, options=()):
 def cleaner(folder, pause, snapshots=False):
     """Removes lock files repeatedly; the yielded list has their number in the end.
 
-    With `snapshots`, also keeps each state of the store under another name, as programs for backups do.
+    With `snapshots`, also keeps states of the store under other names, as programs for backups do.
     """
     removed = [0]
     over = threading.Event()
+    failures = []
 
     def clean():
+        try:
+            clean_until_over()
+        except OSError as error:
+            failures.append(error)
+
+    def clean_until_over():
         while not over.wait(pause):
             for lock in folder.glob(".as-*.lock"):
                 with contextlib.suppress(FileNotFoundError):
@@ -73,6 +80,7 @@ def cleaner(folder, pause, snapshots=False):
     finally:
         over.set()
         thread.join()
+    demand(not failures, f"the cleaner failed: {failures}")
 
 
 def count_while_locks_are_removed(tool, count, options=()):

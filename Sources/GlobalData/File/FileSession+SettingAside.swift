@@ -4,10 +4,13 @@ import KeyedArchive
 extension FileSession {
   /// Keeps the file under a second name in its folder, and returns the URL of the kept file. Copies the bytes if the
   /// file system has no hard links. After an error, the file must not be replaced.
-  func setAside(limit: Int, _ durability: Durability, as reason: SideFileName.Aside) throws(GlobalDataError) -> URL {
-    guard let (folder, location) = try folder(to: .setAside) else {
-      throw .cannot(.setAside, SystemCallError(.openat, ENOENT), url)
-    }
+  ///
+  /// Throws ``MustBeginAgain`` if the locked file is not the one with the name, because it was replaced before it was
+  /// locked. Others can then remove the one with the name.
+  func setAside(limit: Int, _ durability: Durability, as reason: SideFileName.Aside) throws -> URL {
+    guard let (folder, location) = try folder(to: .setAside), let file = try currentFile(),
+      try naming(.setAside, isAt(location.name, in: folder, file.status.identity))
+    else { throw MustBeginAgain(url: url) }
     let kept: String
     if let name = try naming(.setAside, linkAside(location, in: folder, reason)) {
       kept = name

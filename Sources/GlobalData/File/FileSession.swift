@@ -216,8 +216,8 @@ final class FileSession {
     let status = try naming(.open, file.status(withTime: !isForUpdating))
     if lock != nil, attempt < (fileLockTime == nil ? 2 : 100) {
       var isReplaced = status.linkCount == 0
-      // The file may have other names: a restoration sets it aside, for example.
-      if mayBeReplaced, !isReplaced {
+      // The file may have other names. A rewrite looks for that later, in any case.
+      if isForUpdating, mayBeReplaced, !isReplaced {
         isReplaced = try naming(.open, !isAt(name, in: folder, status.identity))
       }
       // The file was replaced before it was locked.

@@ -79,8 +79,8 @@ public protocol Archivable: Codable, Sendable {
 extension Archivable {
   public static var archiveTag: ArchiveTag { ArchiveTag(defaultArchiveName(of: Self.self)) }
   public static var formerArchiveTags: [ArchiveTag] { [] }
-  public static var formerFieldNames: [String: [String]] { [:] }
-  public static var archiveDefaults: [String: any Encodable & Sendable] { [:] }
+  public static var formerFieldNames: [String: [String]] { .init() }
+  public static var archiveDefaults: [String: any Encodable & Sendable] { .init() }
   public static var archiveVersion: Int { 1 }
   public static var archiveOmittedProperties: Set<String> { [] }
 

@@ -84,7 +84,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
       buffer.appendHead(.unsigned, UInt64(truncatingIfNeeded: significand &>> (16 * index)) & 0xffff)
     }
     let parts = DecodingSession(
-      try DecodingInput(owning: buffer, limits: ArchiveLimits()), registry: .shared, userInfo: [:])
+      try DecodingInput(owning: buffer, limits: ArchiveLimits()), registry: .shared, userInfo: .init())
     try self.init(from: ValueDecoder(session: parts, cursor: .start, path: .root))
   }
 

@@ -61,10 +61,10 @@ extension ArchiveFile {
     try alone(.writing) { session throws(GlobalDataError) in try session.removeSetAsideFiles() }
   }
 
-  func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
-    try alone(.writing) { session throws(GlobalDataError) in
-      try session.setAside(limit: limit, durability, as: .damaged)
-    }
+  func setAside(limit: Int, _ durability: Durability) throws -> URL {
+    let session = FileSession(self, .writing)
+    defer { session.end() }
+    return try session.setAside(limit: limit, durability, as: .damaged)
   }
 
   /// - Returns: The lock, or `nil` if there is no folder and none is to be created.

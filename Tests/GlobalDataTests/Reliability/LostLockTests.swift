@@ -199,8 +199,7 @@ import ThrownErrors
           try FileManager.default.removeItem(at: folder.file(name))
         }
         let replacement = FaultySystemCalls.Fault.interlude {
-          _ = link(url.path, folder.file("other name").path)
-          _ = rename(next.path, url.path)
+          #expect(link(url.path, folder.file("other name").path) == 0 && rename(next.path, url.path) == 0)
         }
         system.fail(replacement, times: 1) { $0.call == .flock && $0.name == "store" }
       }
@@ -219,6 +218,9 @@ import ThrownErrors
         #expect(try await store.restore(from: backup) != nil)
         #expect(isLocked.withLock { $0 } == [true])
         #expect(try store.texts() == ["a": "new"])
+        #expect(try folder.names().contains("other name") == (state == "replaced"))
+        try await store.close()
+        #expect(system.openDescriptors == 0 && system.strayCloses == 0)
         return
       }
       let queue = store.engine.queue
