@@ -104,6 +104,12 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: [[0xaf], [0xdf], [0x4f], [0x5f], [0x6f]] as [[UInt8]])
+  func aListThatEndsBeforeTheCountOfAnObjectIsTruncated(object: [UInt8]) async throws {
+    try await expectRefusal(
+      BinaryListWriter(objects: [[0xd1, 0x01, 0x02], [0x51, 0x61], object]).data, "it is truncated")
+  }
+
   @Test func aPropertyListThatContainsItselfIsRefused() async throws {
     try await expectRefusal(
       BinaryListWriter(objects: [[0xd1, 0x01, 0x02], [0x51, 0x61], [0xa1, 0x02]]).data, "contains itself")
@@ -182,8 +188,8 @@ import ThrownErrors
     [
       "<dict><key>$classname</key><string>NSIndexSet</string></dict>",
       """
-      <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>NSRangeCount</key><integer>2</integer>\
-      <key>NSRangeData</key><data>\(numbers.base64EncodedString())</data></dict>
+      <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>NSRangeCount</key>\
+      <integer>\(numbers.count / 2)</integer><key>NSRangeData</key><data>\(numbers.base64EncodedString())</data></dict>
       """,
     ]
   }
@@ -221,6 +227,76 @@ import ThrownErrors
 
   @Test func anIndexSetThatEndsInsideANumberIsRefused() async throws {
     try await expectRefusal(ArchiveFixtures.archive([("a", 2)], indexSet(Data([1, 2, 3, 4, 0x85]))), "NSIndexSet")
+  }
+
+  private static func indices(_ prefix: String, _ count: Int, _ numbers: [UInt8]) -> [(name: String, value: String)] {
+    let count = (name: "\(prefix)\(prefix == "NSRange" ? "Count" : "Length")", value: "<integer>\(count)</integer>")
+    return [count, (name: "\(prefix)Data", value: "<data>\(Data(numbers).base64EncodedString())</data>")]
+  }
+
+  private static func integers(_ fields: KeyValuePairs<String, Int>) -> [(name: String, value: String)] {
+    fields.map { (name: $0.key, value: "<integer>\($0.value)</integer>") }
+  }
+
+  /// Objects that no archiver writes, with their classes.
+  private static let malformedObjects: [(type: String, fields: [(name: String, value: String)])] = [
+    ("NSIndexSet", indices("NSRange", 2, [1, 2, 3])), ("NSIndexSet", indices("NSRange", 3, [1, 2, 5, 2])),
+    ("NSIndexSet", indices("NSRange", -1, [])), ("NSIndexSet", integers(["NSRangeCount": 2])),
+    ("NSIndexSet", indices("NSRange", 2, [1, 2, 5] + [UInt8](repeating: 0xff, count: 9) + [1])),
+    ("NSIndexSet", integers(["NSRangeCount": 1, "NSLocation": -1, "NSLength": 3])),
+    ("NSIndexSet", integers(["NSRangeCount": 1, "NSLocation": 1, "NSLength": -1])),
+    ("NSIndexSet", integers(["NSRangeCount": 1, "NSLocation": 1, "NSLength": .max])),
+    ("NSIndexSet", integers(["NSRangeCount": 1, "NSLocation": 1])),
+    ("NSIndexPath", indices("NSIndexPath", 3, [1, 2])), ("NSIndexPath", indices("NSIndexPath", 2, [1, 0x82])),
+    ("NSIndexPath", indices("NSIndexPath", -2, [1, 2])), ("NSIndexPath", integers(["NSIndexPathLength": 1])),
+    ("NSUUID", [("NS.uuidbytes", "<data>AAAAAAAAAAAAAAAAAAAA</data>")]), ("NSUUID", [("NS.uuidbytes", "<true/>")]),
+    ("NSDecimalNumber", integers(["NS.length": -1, "NS.exponent": 0, "NS.negative": 0])),
+    ("NSDecimalNumber", integers(["NS.length": 0, "NS.exponent": 0])),
+    ("NSDecimalNumber", integers(["NS.length": 1, "NS.exponent": 0, "NS.negative": 0])),
+    ("NSValue", [("NS.special", "<integer>1</integer>"), ("NS.pointval", "<string>{1, 2, 3}</string>")]),
+    ("NSValue", [("NS.special", "<integer>3</integer>"), ("NS.rectval", "<string>{{1, 2}, {3, x}}</string>")]),
+    ("NSValue", integers(["NS.special": 4, "NS.rangeval.location": 4])), ("NSValue", [("NS.special", "<true/>")]),
+    ("NSNumber", [("NS.other", "<true/>")]), ("NSDate", [("NS.time", "<string>1</string>")]),
+    ("NSData", integers(["NS.data": 1])), ("NSMutableString", [("NS.bytes", "<data>/w==</data>")]),
+    ("NSURL", [("NS.relative", "<string>a</string>"), ("NS.base", "<string>b</string>")]),
+    ("NSURL", [("NS.relative", "<string>a</string>"), ("NS.base", "<array/>")]),
+  ]
+
+  @Test(arguments: malformedObjects.indices)
+  func anObjectInAnotherFormThanThatOfItsClassIsRefusedOrATree(index: Int) async throws {
+    let (type, fields) = Self.malformedObjects[index]
+    let objects = [ArchiveFixtures.type(type, "NSObject"), ArchiveFixtures.object(ofClass: 1, fields)]
+    let archive = ArchiveFixtures.archive([("a", 2)], objects)
+    try await expectRefusal(archive, "an object of the class \"\(type)\" does not have the form of its class")
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(archive, unknownClasses: .keepAsTrees)
+    let tree = try #require(try store.object(ArchiveValue.self, forKey: "a")?.object)
+    #expect(tree.tag?.name == type && tree.fields.map(\.name) == fields.map(\.name))
+  }
+
+  @Test func theLargestFormsOfFoundationsObjectsAreRead() async throws {
+    func object<Value: Codable & Sendable>(
+      _ valueType: Value.Type, _ type: String, _ fields: [(name: String, value: String)]
+    ) async throws -> Value? {
+      let objects = [ArchiveFixtures.type(type, "NSObject"), ArchiveFixtures.object(ofClass: 1, fields)]
+      let store = ArchiveFixtures.store()
+      try await store.importKeyedArchive(ArchiveFixtures.archive([("a", 2)], objects))
+      return try store.object(Value.self, forKey: "a")
+    }
+    let greatest = [UInt8](repeating: 0xff, count: 8) + [0x7f]
+    #expect(
+      try await object(IndexPath.self, "NSIndexPath", Self.indices("NSIndexPath", 2, [5] + greatest)) == [5, .max])
+    #expect(try await object(IndexPath.self, "NSIndexPath", Self.integers(["NSIndexPathLength": 0])) == IndexPath())
+    #expect(try await object(IndexSet.self, "NSIndexSet", Self.integers(["NSRangeCount": 0])) == IndexSet())
+    let last = Self.integers(["NSRangeCount": 1, "NSLocation": .max - 2, "NSLength": 2])
+    #expect(try await object(IndexSet.self, "NSIndexSet", last) == IndexSet(integersIn: .max - 2 ..< .max))
+    let digits = Self.integers(["NS.length": 8, "NS.exponent": -128, "NS.negative": 1, "NS.mantissa.bo": 2])
+    let units = Data(repeating: 0xff, count: 16).base64EncodedString()
+    let mantissa = [(name: "NS.mantissa", value: "<data>\(units)</data>")]
+    let most = Decimal(sign: .minus, exponent: -128, significand: Decimal(string: "\(UInt128.max)") ?? 0)
+    #expect(try await object(Decimal.self, "NSDecimalNumber", digits + mantissa) == most)
+    let none = Self.integers(["NS.length": 0, "NS.exponent": 0, "NS.negative": 1])
+    #expect(try await object(Decimal.self, "NSDecimalNumber", none)?.isNaN == true)
   }
 
   @Test func oneIndexSetUnderManyKeysDoesNotExhaustMemory() async throws {
@@ -342,10 +418,23 @@ import ThrownErrors
     ("<plist><plist><dict/></plist></plist>", "unknown element \"plist\""), ("<string>a", "truncated"),
     ("<string>a<b>c</b></string>", "\"string\" holds the element \"b\""), ("<string>a</b></string>", "not closed"),
     ("<dict><key>a</key></dict>", "the key \"a\" has no value"), ("<array></dict>", "unexpected closing tag \"dict\""),
+    ("<>", "a tag has no name"), ("< dict/>", "a tag has no name"), ("</>", "a tag has no name"),
+    ("<!ELEMENT a><dict/>", "an unknown declaration"), ("<string>&amp</string>", "an entity is not closed"),
+    ("<string>&#x00000000000041;</string>", "an entity is not closed"), ("<dict></dict/>", "a slash at both ends"),
     ("<!DOCTYPE plist [ <!-- don't --> ]><dict/>", "own document type"), ("<!-->", "truncated"), ("<?>", "truncated"),
   ])
   func mistakesInXMLAreNamed(text: String, reason: String) async throws {
     try await expectRefusal(Data(text.utf8), reason)
+  }
+
+  @Test func textThatIsNotInItsEncodingIsRefused() async throws {
+    let name = Data("<?xml version='1.0' encoding='windows-1252'?><string>".utf8)
+    try await expectRefusal(name + Data([0x81]) + Data("</string>".utf8), "not valid in the encoding \"windows-1252\"")
+    for text in [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]] as [[UInt8]] {
+      try await expectRefusal(Data("<string>".utf8) + Data(text) + Data("</string>".utf8), "not valid UTF-8")
+    }
+    let wide = try #require("<string>a</string>".data(using: .utf16))
+    try await expectRefusal(wide.dropLast(), "not in a Unicode encoding")
   }
 
   @Test func malformedXMLIsRefusedWithItsLine() async throws {

@@ -154,7 +154,9 @@ struct XMLScanner {
     let isEmpty = content.last == UInt8(ascii: "/")
     if isEmpty { content = content.dropLast() }
     let name = try string(content.prefix { $0 != 0x20 && !(0x09...0x0d ~= $0) })
-    guard !name.isEmpty, !(isEnd && isEmpty) else { throw PropertyListError("a tag has no name") }
+    guard !name.isEmpty, !(isEnd && isEmpty) else {
+      throw PropertyListError("a tag has no name or a slash at both ends")
+    }
     return isEnd ? .end(name) : .start(name, isEmpty: isEmpty)
   }
 

@@ -51,7 +51,10 @@ struct ArchivedRecord {
 
   func value(_ name: String) throws -> (any Sendable)? {
     guard let reference = fields[name] else { return nil }
-    return try session.leaf(of: session.child(reference, AnyCodingKey(stringValue: name), of: place))
+    let child = try session.child(reference, AnyCodingKey(stringValue: name), of: place)
+    let leaf = try session.leaf(of: child)
+    guard leaf != nil || child.node.isNull else { throw malformed }
+    return leaf
   }
 
   func text(_ name: String, bytes: String? = nil) throws -> String {

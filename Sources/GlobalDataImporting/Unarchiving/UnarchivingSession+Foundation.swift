@@ -62,11 +62,11 @@ extension UnarchivingSession {
     let count = try record.integer("NS.length")
     let exponent = try record.integer("NS.exponent")
     let isNegative = try record.bool("NS.negative")
-    guard count > 0 else { return isNegative ? .nan : 0 }
+    if count == 0 { return isNegative ? .nan : 0 }
     let bytes = try record.data("NS.mantissa")
     // 1 is little-endian, 2 big-endian.
     let isBigEndian = try record.value("NS.mantissa.bo") as? Int == 2
-    guard count <= 8, bytes.count >= 2 * count, -128...127 ~= exponent else { throw record.malformed }
+    guard 1...8 ~= count, bytes.count >= 2 * count, -128...127 ~= exponent else { throw record.malformed }
     let mantissa = (0..<count).reversed().reduce(0 as UInt128) { sum, unit in
       let first = UInt128(bytes[bytes.startIndex + 2 * unit])
       let second = UInt128(bytes[bytes.startIndex + 2 * unit + 1])
@@ -125,9 +125,9 @@ extension UnarchivingSession {
     case 0: return IndexSet()
     case 1:
       return IndexSet(integersIn: try range(try record.integer("NSLocation"), try record.integer("NSLength"), record))
-    default:
+    case let count:
       let numbers = try packedNumbers("NSRangeData", record)
-      guard numbers.count.isMultiple(of: 2) else { throw record.malformed }
+      guard numbers.count.isMultiple(of: 2), numbers.count / 2 == count else { throw record.malformed }
       let ranges = try stride(from: 0, to: numbers.count, by: 2).map { index in
         try range(numbers[index], numbers[index + 1], record)
       }
