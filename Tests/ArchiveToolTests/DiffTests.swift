@@ -104,6 +104,22 @@ import Testing
         .map([.init(key: 1, value: long), .init(key: 2, value: 4)]),
         "at [2]: 3 -> 4"
       ),
+      (["b": long], ["b": long, "a": 1], "[String:Any], at a: nothing -> 1"),
+      ([.tagged(99, [long, 1]), 2], [.tagged(99, [long, 1]), 3], "[Any], at [1]: 2 -> 3"),
+      (["a": .tagged(99, [long, 1])], ["a": .tagged(99, [long, 2])], "[String:Any], at a[1]: 1 -> 2"),
+      (.named("Car", version: 2, [long, 1]), .named("Car", version: 2, [long, 2]), "Car, at [1]: 1 -> 2"),
+      (
+        [.numbers(tag: 64, bytes: Data([1])), long, 1], [.numbers(tag: 64, bytes: Data([1])), long, 2], "at [2]: 1 -> 2"
+      ),
+      (.set([long, 1]), .set([long, 2]), "Set, at [1]: 1 -> 2"),
+      (
+        .map([.init(key: 1, value: long), .init(key: 2, value: 3)]),
+        .map([.init(key: 1, value: long), .init(key: 5, value: 3)]), ": the key 2 -> the key 5"
+      ),
+      (
+        .map([.init(key: 1, value: long)]), .map([.init(key: 1, value: long), .init(key: [2], value: 3)]),
+        "at [[2]]: nothing -> 3"
+      ),
       (
         .map([.init(key: 1, value: long), .init(key: 2, value: 3)]), .map([.init(key: 1, value: long)]),
         "at [2]: 3 -> nothing"

@@ -238,4 +238,32 @@ import Testing
       #expect(outcome.errors == "archivetool: there is no file at \(bench.url("none").path)\n")
     }
   }
+
+  @Test func programsGetTheConvertedAndSkippedValuesOfAnImportAsJSON() async throws {
+    func reference(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
+    let archive = """
+      <plist><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
+      <key>$top</key><dict><key>a</key>\(reference(2))<key>b</key>\(reference(2))<key>none</key>\(reference(0))</dict>
+      <key>$objects</key><array><string>$null</string>
+      <dict><key>$classname</key><string>Stranger</string></dict>
+      <dict><key>$class</key>\(reference(1))<key>name</key><string>Ada</string></dict></array></dict></plist>
+      """
+    try await ToolBench.with { bench in
+      try await GlobalData(at: bench.file).set(1, forKey: "b")
+      let path = try bench.write(archive, to: "archive.plist")
+      let json = try await bench.tool("import", "--json", "--keep-existing", bench.file.path, path)
+      #expect(json.status == 0 && json.errors.isEmpty, "\(json)")
+      let report = try JSONDecoder().decode(ArchiveValue.self, from: Data(json.output.utf8))
+      #expect(report["imported"] == ["a"])
+      let converted = try #require(report["converted"]?.array)
+      #expect(converted.count == 1 && converted[0]["count"] == 1)
+      #expect(converted[0]["stored"] == "Stranger" && converted[0]["imported"] == "ArchiveValue")
+      #expect(report["skipped"]?.array?.map { $0["key"] } == ["b", "none"])
+      #expect(report["skipped"]?.array?.map { $0["reason"] } == ["existing", "noValue"])
+      let lines = try await bench.tool("import", bench.file.path, path)
+      #expect(lines.output == "imported 2 entries\n")
+      #expect(lines.errors.contains("skipped none: it has no value\n"))
+      #expect(lines.errors.hasSuffix("1 value of Stranger became ArchiveValue\n"), "\(lines.errors)")
+    }
+  }
 }

@@ -39,7 +39,15 @@ import Testing
     (.named("Outer", version: 1, .named("Inner", version: 1, 2)), "Outer", "2"), (.tagged(99, true), "tag 99", "true"),
     (.url(URL(filePath: "/a")), "URL", "file:///a"), (.null, "nil", "null"),
     (.date(Date(timeIntervalSinceReferenceDate: 0)), "Date", "2001-01-01T00:00:00Z"),
-    (.undefined, "simple value", "undefined"),
+    (.undefined, "simple value", "undefined"), (.simple(5), "simple value", "simple(5)"), (false, "Bool", "false"),
+    (.uint(.max), "UInt", "18446744073709551615"), (1.5, "Double", "1.5"),
+    (.bigInteger(isNegative: true, magnitude: Data([1, 0, 0, 0, 0, 0, 0, 0, 0])), "integer", "-18446744073709551617"),
+    (.decimal(Decimal(sign: .plus, exponent: -30, significand: 7)), "Decimal", "0.000000000000000000000000000007"),
+    (.data(Data([1, 2, 3])), "Data", "AQID"), (.map([.init(key: 1, value: 2)]), "Dictionary", nil),
+    (
+      .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))), "UUID",
+      "01020304-0506-0708-090A-0B0C0D0E0F10"
+    ), (.object(ArchiveObject(tag: "Car")), "Car", nil), (["a": 1], "Dictionary", nil),
   ]
 
   @Test(arguments: kinds.indices) func thePageNamesTheTypeOfEachValue(index: Int) async throws {
@@ -49,6 +57,19 @@ import Testing
       let page = try await bench.tool("export", "--html", bench.file.path).output
       let node = try Self.archive(in: page)["entries"]?[0]?["node"]?["p"]?[0]?[1]
       #expect(node?["t"]?.string == kind.type && node?["s"]?.string == kind.text, "\(page.suffix(400))")
+    }
+  }
+
+  @Test func thePageHasThePartsOfAMapUnderTheirKeys() async throws {
+    try await ToolBench.with { bench in
+      let pairs: [(ArchiveValue, ArchiveValue)] = [(1, "one"), (1.5, [2]), (["x", 3], nil), ("\"b\\", true)]
+      let map = ArchiveValue.map(pairs.map { .init(key: $0.0, value: $0.1) })
+      try await GlobalData(at: bench.file).set(map, forKey: "a")
+      let page = try await bench.tool("export", "--html", bench.file.path).output
+      let parts = try Self.archive(in: page)["entries"]?[0]?["node"]?["p"]?.array ?? []
+      #expect(parts.map { $0[0]?.string } == ["1", "1.5", #"["x", 3]"#, #""\"b\\""#])
+      #expect(parts.map { $0[1]?["t"] } == ["String", "Array", "nil", "Bool"])
+      #expect(parts.map { $0[1]?["s"] } == ["one", nil, "null", "true"])
     }
   }
 

@@ -39,6 +39,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [(["city"], "entry whose key"), (["city", "count"], "entries whose keys")])
+  func entriesWhoseKeysCannotBeReadAreCountedAsLost(keys: [String], what: String) async throws {
+    for options in [[], ["--json"]] {
+      try await ToolBench.with { bench in
+        let store = GlobalData(at: bench.file)
+        for key in ["name", "city", "count", "last"] { try await store.set("the value of \(key)", forKey: key) }
+        var data = try Data(contentsOf: bench.file)
+        for key in keys {
+          // The head of the key, the key, and the head of the value.
+          let range = try #require(data.range(of: Data(key.utf8)))
+          let damaged = range.lowerBound - 1..<range.upperBound + 2
+          data.replaceSubrange(damaged, with: Data(repeating: 0xff, count: damaged.count))
+        }
+        try data.write(to: bench.file)
+        let kept = ["name", "city", "count", "last"].filter { !keys.contains($0) }
+        let repair = try await bench.run(["repair"] + options + [bench.file.path])
+        #expect(repair.status == 0)
+        if options.isEmpty {
+          let lost = "lost  \(keys.count) \(what) cannot be read\n"
+          let intact = kept.map { "kept  \($0)\n" }.joined()
+          #expect(repair.output.hasPrefix("\(intact)\(lost)the damaged file is now "), "\(repair)")
+        } else {
+          let report = try JSONDecoder().decode(ArchiveValue.self, from: Data(repair.output.utf8))
+          #expect(report["lost"] == [] && report["lostCount"]?.int == keys.count)
+          #expect(report["kept"]?.array?.map(\.string) == kept)
+        }
+      }
+    }
+  }
+
   @Test func anErrorOfADamagedFileNamesCommandsOfTheTool() async throws {
     try await withDamagedFile { bench in
       for command in ["list", "export"] {

@@ -169,4 +169,112 @@ final class ArchivedBox: NSObject, NSCoding {
     }
     #expect(uneven.message.hasSuffix("a dictionary has 1 key and 2 values"))
   }
+
+  private struct One<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+    var value: Value
+  }
+
+  private func value<Value: Codable & Equatable & Sendable>(_ stored: String, as _: Value.Type) async throws -> Value? {
+    try await imported(One<Value>.self, [("value", stored)])?.value
+  }
+
+  @Test func integersOfAnySizeAreReadAsAnyTypeThatHoldsThem() async throws {
+    let half = "<integer>9223372036854775808</integer>"
+    let double = "<integer>36893488147419103232</integer>"
+    #expect(try await value(half, as: UInt64.self) == 1 << 63)
+    #expect(try await value(half, as: Int128.self) == 1 << 63)
+    #expect(try await value(half, as: Double.self) == 0x1p63)
+    #expect(try await value(half, as: Decimal.self) == Decimal(UInt64(1) << 63))
+    #expect(try await value(double, as: Int128.self) == 1 << 65)
+    #expect(try await value(double, as: UInt128.self) == 1 << 65)
+    #expect(try await value(double, as: Float.self) == 0x1p65)
+    #expect(try await value("<array>\(double)<integer>1</integer></array>", as: [UInt128].self) == [1 << 65, 1])
+    #expect(try await value("<real>-4</real>", as: Int128.self) == -4)
+    #expect(try await value("<false/>", as: UInt8.self) == 0)
+    #expect(try await value("<true/>", as: Bool?.self) == true)
+  }
+
+  private typealias Readable = Codable & Equatable & Sendable
+
+  private static let tooLarge: [(stored: String, type: any Readable.Type)] = [
+    ("<integer>9223372036854775808</integer>", Int.self), ("<integer>36893488147419103232</integer>", UInt64.self),
+    ("<integer>-1</integer>", UInt128.self), ("<integer>18446744073709551615</integer>", Double.self),
+    ("<integer>36893488147419103233</integer>", Double.self), ("<real>0.5</real>", Int128.self),
+  ]
+
+  @Test(arguments: tooLarge.indices) func anIntegerIsNotReadAsATypeThatCannotHoldIt(index: Int) async throws {
+    let (stored, type) = Self.tooLarge[index]
+    let error = try await requireError(GlobalDataError.self) { _ = try await value(stored, as: type) }
+    #expect(error.message.contains(": \(type) cannot hold the stored ") && error.codingPath.count == 1, "\(error)")
+  }
+
+  private static let ofOtherKinds: [(stored: String, type: any Readable.Type)] = [
+    ("<string>1</string>", Double.self), ("<string>1</string>", UInt128.self), ("<true/>", String.self),
+    ("<real>1</real>", Bool.self), ("<array/>", Float.self), (ArchiveFixtures.reference(0), Int.self),
+  ]
+
+  @Test(arguments: ofOtherKinds.indices) func aValueOfAnotherKindIsNotReadAsANumber(index: Int) async throws {
+    let (stored, type) = Self.ofOtherKinds[index]
+    let error = try await requireError(GlobalDataError.self) { _ = try await value(stored, as: type) }
+    #expect(error.message.contains(": expected \(type), but found "), "\(error)")
+  }
+
+  /// A type that reads a part of its fields with a decoder under a key, as for a superclass.
+  private struct Derived: Codable, Equatable, Sendable {
+    struct Base: Codable, Equatable, Sendable {
+      var name: String
+    }
+
+    var size: Int
+    var base: Base
+
+    init(size: Int, name: String) { (self.size, base) = (size, Base(name: name)) }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      size = try container.decode(Int.self, forKey: .size)
+      base = try Base(from: container.superDecoder(forKey: .base))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(size, forKey: .size)
+      try base.encode(to: container.superEncoder(forKey: .base))
+    }
+
+    enum CodingKeys: CodingKey {
+      case size, base
+    }
+  }
+
+  @Test func theFieldsOfASuperclassAreThoseOfTheSameObject() async throws {
+    let fields = [("size", "<integer>3</integer>"), ("_name", "<string>Ada</string>")]
+    #expect(try await imported(Derived.self, fields) == Derived(size: 3, name: "Ada"))
+    let base = ArchiveFixtures.object(ofClass: 3, [("name", "<string>Bob</string>")])
+    let nested = [("base", ArchiveFixtures.reference(4))] + fields
+    #expect(
+      try await imported(Derived.self, nested, ArchiveFixtures.type("Base", "NSObject"), base)
+        == Derived(size: 3, name: "Bob"))
+  }
+
+  @Test func aValueThatCannotBecomePartOfATreeIsRefusedWithTheReason() async throws {
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    configuration.limits.maximumTagLength = 3
+    let value = ArchiveFixtures.object(ofClass: 1, [("name", "<string>Ada</string>")])
+    let table = ArchiveFixtures.object(
+      ofClass: 3,
+      [
+        ("NS.keys", "<array><integer>1</integer></array>"),
+        ("NS.objects", "<array>\(ArchiveFixtures.reference(2))</array>"),
+      ])
+    let objects = [ArchiveFixtures.type("Value"), value, ArchiveFixtures.type("NSDictionary"), table]
+    let archive = ArchiveFixtures.archive([("a", 4), ("b", 4)], objects)
+    let error = try await requireError(GlobalDataError.self) {
+      try await GlobalData.inMemory(configuration: configuration)
+        .importKeyedArchive(archive, as: ["Value": Derived.Base.self])
+    }
+    #expect(error.message.contains("under the key \"a\"") && error.message.contains("could not be imported: "))
+    #expect(error.message.contains("a tag can have 1 to 3") && error.code == .importFailed, "\(error)")
+  }
 }

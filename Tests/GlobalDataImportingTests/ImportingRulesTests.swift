@@ -92,6 +92,30 @@ import ThrownErrors
     }
   }
 
+  @Test func theStaticCallsImportDataAsTheirArgumentsSay() async throws {
+    let object = ArchiveFixtures.object(ofClass: 1, [("name", "<string>Ada</string>")])
+    let types = [ArchiveFixtures.type("Stranger", "NSObject"), object]
+    let archive = Data("<?xml version='1.0'?>".utf8) + ArchiveFixtures.archive([("a", 2), ("b", 2)], types)
+    let data = "<data>\(archive.base64EncodedString())</data>"
+    let list = Data("<dict><key>a</key><integer>2</integer><key>b</key>\(data)</dict>".utf8)
+    try await withSource(String(decoding: list, as: UTF8.self)) { url, _ in
+      for (kind, operation) in [
+        { try await GlobalData.importJSON(Data(#"{"a": 2, "b": {"name": "Ada"}}"#.utf8), skipping: .existing) },
+        { try await GlobalData.importKeyedArchive(archive, unknownClasses: .keepAsTrees, skipping: .existing) },
+        { try await GlobalData.importPropertyList(list, unknownClasses: .keepAsTrees, skipping: .existing) },
+        { try await GlobalData.importPropertyList(at: url, unknownClasses: .keepAsTrees, skipping: .existing) },
+      ].enumerated() as EnumeratedSequence<[@Sendable () async throws -> ImportReport]> {
+        let store = ArchiveFixtures.store()
+        try await store.set(1, forKey: "a")
+        let report = try await GlobalData.withStore(store) { try await operation() }
+        #expect(report.importedKeys == ["b"] && report.skipped.map(\.key) == ["a"], "\(kind)")
+        #expect(try store.object(Int.self, forKey: "a") == 1)
+        let tree = try store.object(ArchiveValue.self, forKey: "b")
+        #expect(tree?.object?["name"] ?? tree?["b"]?.object?["name"] == "Ada", "\(kind): \(tree?.diagnostic ?? "")")
+      }
+    }
+  }
+
   @Test func aFileOfAnotherKindIsRefused() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appending(path: "list.plist")

@@ -56,6 +56,39 @@ private struct Part: Identifiable, Archivable {
 }
 
 @Suite struct CollectionTests {
+  private struct Item<ID: Codable & Hashable & Sendable>: Codable, Identifiable, Sendable {
+    var id: ID
+  }
+
+  private enum Level: Int, Codable {
+    case low = -3
+  }
+
+  private enum Tone: String, Codable {
+    case soft = "so/ft"
+  }
+
+  /// Stores an element, and expects its key and that it is found.
+  private func expectKey<ID: Codable & Hashable & Sendable>(_ id: ID, _ key: String) async throws {
+    let store = GlobalData.inMemory()
+    let items = store.collection(of: Item<ID>.self, named: "Item")
+    try await items.insert(Item(id: id))
+    #expect(store.allKeys == ["Item/\(key)"])
+    #expect(items[id]?.id == id && items.all.map(\.id) == [id] && items.contains(id))
+  }
+
+  @Test func identifiersThatAreNumbersOrTextAreLegibleInKeys() async throws {
+    try await expectKey(-5, "-5")
+    try await expectKey(UInt8(200), "200")
+    try await expectKey(UInt64.max, "18446744073709551615")
+    try await expectKey(Int128.min, "-170141183460469231731687303715884105728")
+    try await expectKey(Level.low, "-3")
+    try await expectKey(Tone.soft, "so/ft")
+    try await expectKey("a b", "a b")
+    let id = UUID()
+    try await expectKey(id, id.uuidString)
+  }
+
   private let cars: GlobalData.ModelCollection<Car> = GlobalData.inMemory().collection(of: Car.self)
 
   private func fill(_ count: Int = 5) async throws {

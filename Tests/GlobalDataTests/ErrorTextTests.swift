@@ -157,6 +157,23 @@ private enum Level: String, Archivable {
     }
   }
 
+  @Test func anErrorStatesTheVersionOfTheStoredValue() async throws {
+    let store = GlobalData.inMemory()
+    var object = ArchiveObject(tag: "ErrorTextTests.Later", version: 3)
+    object["a"] = 1
+    try await store.set(ArchiveValue.object(object), forKey: "object")
+    try await store.set(ArchiveValue.named("ErrorTextTests.Later", version: 3, "text"), forKey: "single value")
+    try await store.set(ArchiveValue.named("ErrorTextTests.Later", version: 1, "text"), forKey: "first")
+    for key in ["object", "single value"] {
+      let error = try requireError(GlobalDataError.self) { _ = try store.object(Date.self, forKey: key) }
+      #expect(
+        error.message
+          == "the value under the key \"\(key)\", version 3 of ErrorTextTests.Later, could not be decoded")
+    }
+    let error = try requireError(GlobalDataError.self) { _ = try store.object(Date.self, forKey: "first") }
+    #expect(error.message == "the value under the key \"first\" could not be decoded")
+  }
+
   @Test func anErrorAdvisesReadingATreeOnlyIfTheValueHasOne() async throws {
     try await withTemporaryDirectory { folder in
       let values: KeyValuePairs<String, [UInt8]> = [

@@ -161,6 +161,17 @@ extension GlobalData.Keys {
   }
 
   /// A reader may keep a change for a long time.
+  @Test func equalChangesAreOneElementOfASet() async throws {
+    let change = GlobalData.Change(keys: ["a", "b"], removed: ["b"], origin: .thisStore, number: 1)
+    let same = GlobalData.Change(keys: ["b", "a"], removed: ["b"], origin: .thisStore, number: 2)
+    let others = [
+      GlobalData.Change(keys: ["a", "b"], origin: .thisStore), GlobalData.Change(keys: ["a"], origin: .thisStore),
+      GlobalData.Change(keys: ["a", "b"], removed: ["b"], origin: .clear),
+    ]
+    #expect(Set([change, same] + others).count == 4 && change.hashValue == same.hashValue)
+    #expect(others.map(\.hashValue).dropFirst().allSatisfy { $0 != change.hashValue })
+  }
+
   @Test func anOldValueDoesNotKeepTheMemoryOfOtherEntries() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")

@@ -22,6 +22,52 @@ import Testing
     }
   }
 
+  @Test func theStaticCallsThatObserveGoToTheCurrentStore() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await GlobalData.withStore(store) {
+        var changes = GlobalData.changes(of: [Self.volume, Self.name]).makeAsyncIterator()
+        try await GlobalData.set(1, forKey: "other")
+        try await GlobalData.set(0.5, forKey: "volume")
+        #expect(await changes.next()?.keys == ["volume"])
+        var diagnostics = GlobalData.diagnostics.makeAsyncIterator()
+        try await GlobalData.set("text", forKey: "name")
+        #expect(await changes.next()?.keys == ["name"])
+        #expect(store[Self.name] == 1)
+        #expect(await diagnostics.next()?.message.contains("\"name\"") == true)
+        try await store.close()
+        try FileManager.default.removeItem(at: folder.file("store"))
+        try await GlobalData.refresh()
+        #expect(GlobalData.allKeys.isEmpty)
+      }
+    }
+  }
+
+  private static let volume = GlobalData.Key("volume", default: 0.1)
+  private static let name = GlobalData.Key("name", default: 1)
+
+  /// A class that is not `Sendable`.
+  private final class Counter: Codable {
+    var count = 0
+  }
+
+  @Test func typesThatAreNotSendableAreReadFromTheCurrentStoreAndTransaction() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      var stored = ArchiveObject(tag: "StaticFaceTests.Counter")
+      stored["count"] = 3
+      try await GlobalData.set(ArchiveValue.object(stored), forKey: "counter")
+      #expect(try GlobalData.object(Counter.self, forKey: "counter")?.count == 3)
+      #expect(try GlobalData.object(Counter.self, forKey: "absent") == nil)
+      #expect(throws: GlobalDataError.self) { try GlobalData.object(Counter.self, forKey: "") }
+      try await GlobalData.update { data in
+        stored["count"] = 4
+        try data.set(ArchiveValue.object(stored), forKey: "counter")
+        let counter = try data.object(Counter.self, forKey: "counter")
+        #expect(counter?.count == 4)
+      }
+    }
+  }
+
   @Test func storesInParallelTasksAreSeparate() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<100 {

@@ -33,6 +33,24 @@ struct ArchiveDamageTests {
     }
   }
 
+  private static let descriptions: [(kind: ArchiveDamage.Kind, withKey: String, withoutKey: String)] = [
+    (.truncated, "it ends in the middle of the entry \"a\"", "it ends too early"),
+    (.malformed("a break"), "found a break in the entry \"a\"", "found a break"),
+    (.expected("a map"), "expected a map in the entry \"a\"", "expected a map"),
+    (.flippedBit("the key"), "a flipped bit in the key \"a\" was corrected", "a flipped bit in the key was corrected"),
+    (.entryChecksum, "the checksum of the entry \"a\" does not match", "the checksum of an entry does not match"),
+    (.duplicateKey, "the entry \"a\" appears twice", "an entry appears twice"),
+    (.invalidKey("is empty"), "the entry \"a\" has a key that is empty", "an entry has a key that is empty"),
+  ]
+
+  @Test func damageIsDescribedWithItsKeyIfThatIsKnown() {
+    for (kind, withKey, withoutKey) in Self.descriptions {
+      #expect("\(ArchiveDamage(kind, key: "a", at: 7))" == "\(withKey), at byte 7")
+      #expect("\(ArchiveDamage(kind, at: 7))" == "\(withoutKey), at byte 7")
+    }
+    #expect("\(ArchiveDamage(.archiveHead, at: 0))" == "the checksum of its head does not match, at byte 0")
+  }
+
   // MARK: Every byte
 
   @Test func noBitCanFlipUnnoticed() {

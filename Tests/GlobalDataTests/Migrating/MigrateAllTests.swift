@@ -53,6 +53,29 @@ private struct Length: Archivable, Equatable {
   }
 }
 
+/// The reports of two migrations are compared by all that they contain.
+@Suite struct MigrationReportTests {
+  private func report(_ values: KeyValuePairs<String, ArchiveValue>) async throws -> GlobalData.MigrationReport {
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    let store = GlobalData.inMemory(configuration: configuration)
+    for (key, value) in values { try await store.set(value, forKey: key) }
+    return try await store.migrateAll()
+  }
+
+  @Test func equalReportsAreOneElementOfASet() async throws {
+    let unknown = ArchiveValue.named("MigrationReportTests.Unknown", version: 1, 1)
+    let reports = [
+      try await report(["a": 1, "b": unknown]), try await report(["a": 1, "b": unknown]),
+      try await report(["a": 1, "c": unknown]), try await report(["a": 1, "b": 2]), try await report(["a": 1]),
+    ]
+    #expect(reports.map(\.unchangedCount) == [1, 1, 1, 2, 1])
+    #expect(reports[0].unregisteredTypes == ["b": "MigrationReportTests.Unknown"])
+    #expect(Set(reports).count == 4 && reports[0].hashValue == reports[1].hashValue)
+    #expect(reports[3].hashValue != reports[4].hashValue)
+  }
+}
+
 private struct Track: Archivable, Equatable {
   var laps: [Length]
   static let archiveTag: ArchiveTag = "Track"

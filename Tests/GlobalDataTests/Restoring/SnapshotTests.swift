@@ -57,6 +57,36 @@ import ThrownErrors
     #expect(try store.object(String.self, forKey: "draft") == "text")
   }
 
+  @Test func aSnapshotDescribesItsEntries() async throws {
+    try await withStores { store in
+      try await store.set("text", forKey: "draft")
+      try await store.set(Note(id: "a", text: "b"), forKey: "note")
+      let snapshot = try store.snapshot()
+      let entries = try store.entries()
+      try await store.clear()
+      #expect(entries.map(\.type) == ["String", "SnapshotTests.Note"])
+      #expect(entries.map { snapshot.entry(forKey: $0.key) } == entries)
+      #expect(snapshot.entry(forKey: "other") == nil)
+    }
+  }
+
+  /// An element whose identifier cannot be stored.
+  private final class Nameless: Identifiable, Codable {}
+
+  @Test func elementsOfASnapshotThatCannotBeReadAreReported() async throws {
+    let store = GlobalData.inMemory()
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    try await store.set("text", forKey: "Note/a")
+    let snapshot = try store.snapshot()
+    let notes = snapshot.collection(of: Note.self, named: "Note")
+    #expect(notes["a"] == nil && notes["b"] == nil && notes.contains("a") && !notes.contains("b"))
+    #expect(await diagnostics.next()?.message.contains("\"Note/a\" of a snapshot") == true)
+    #expect(throws: GlobalDataError.self) { try notes.element(withID: "a") }
+    #expect(notes.all.isEmpty && notes.count == 1)
+    let nameless = Nameless()
+    #expect(!snapshot.collection(of: Nameless.self).contains(nameless.id))
+  }
+
   @Test func aSnapshotDoesNotChange() async throws {
     try await withStores { store in
       try await store.set("old", forKey: "a")

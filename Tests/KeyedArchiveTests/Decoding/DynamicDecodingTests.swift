@@ -1,7 +1,8 @@
 import Foundation
-import KeyedArchive
 import TestSupport
 import Testing
+
+@testable import KeyedArchive
 
 /// Values that are decoded as their own types, although the reader does not name a type.
 @Suite struct DynamicDecodingTests {
@@ -171,5 +172,31 @@ import Testing
     #expect(error?.message.contains("Secret") == true)
     expectFailure(.notEncodable) { try KeyedArchiveEncoder().encode(Secret() as any Sendable) }
     expectFailure(.notEncodable) { try KeyedArchiveEncoder().encode([1: Secret()] as any Sendable) }
+  }
+
+  /// Items, also of other writers and of no valid form, and the names of their types.
+  private static let typeNames: [(hex: String, name: String)] = [
+    ("05", "Int"), ("3b 7fffffffffffffff", "Int"), ("1b 8000000000000000", "UInt64"), ("3b 8000000000000000", "Int128"),
+    ("c2 41 05", "UInt128"), ("c3 41 05", "Int128"), ("c4 82 20 05", "Decimal"), ("c1 00", "Date"),
+    ("c0 61 61", "Date"),
+    ("d820 61 61", "URL"), ("d825 50" + String(repeating: "00", count: 16), "UUID"), ("d90102 80", "Set"),
+    ("d840 42 0102", "[UInt8]"), ("d84b 48 0000000000000001", "[Int]"), ("d853 50", "numbers"),
+    ("d9d9f7 d90100 d81c 61 61", "String"), (String(repeating: "d9d9f7", count: 9) + "05", "tag 55799"),
+    (String(repeating: "d9d9f7", count: 8) + "05", "Int"), ("d863 05", "tag 99"),
+    ("d81b 82 63 436172 a0", "Car"), ("d81b 9f 63 436172 a0 ff", "tag 27"), ("d81b a0", "tag 27"),
+    ("d81b 82 05 a0", "tag 27"), ("d81b 82 7f 61 61 ff a0", "tag 27"), ("41 00", "Data"), ("80", "[Any]"),
+    ("a0", "[String:Any]"), ("f5", "Bool"), ("f4", "Bool"), ("f6", "nil"), ("f9 3c00", "Double"), ("e5", "nil"),
+  ]
+
+  @Test(arguments: typeNames.indices) func theFirstBytesOfAnItemNameItsType(index: Int) {
+    let (hex, name) = Self.typeNames[index]
+    let bytes = SharedBytes(copying: Data(hex: hex))
+    #expect(KeyedArchiveDecoder().storedTypeName(of: bytes) == name)
+  }
+
+  @Test(arguments: ["", "1c", "d9", "d81b", "d81b 82", "d81b 82 63 4361", "d81b 82 61 ff a0", "fb 00"])
+  func theTypeOfABrokenItemIsCalledMalformed(hex: String) {
+    let bytes = SharedBytes(copying: Data(hex: hex))
+    #expect(KeyedArchiveDecoder().storedTypeName(of: bytes).hasPrefix("malformed: "))
   }
 }

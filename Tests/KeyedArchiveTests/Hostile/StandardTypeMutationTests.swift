@@ -47,6 +47,12 @@ import Testing
     ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 01 66 6c656e677468 00"),
     ("CharacterSet", "a1 66 6269746d6170 40"), ("CharacterSet", "a1 66 6269746d6170 41 00"),
     ("CharacterSet", "a1 66 6269746d6170 59 4001" + String(repeating: "11", count: 16_385)),
+    // The second plane has the number 0, then 17.
+    ("CharacterSet", "a1 66 6269746d6170 59 4001" + String(repeating: "00", count: 16_385)),
+    (
+      "CharacterSet",
+      "a1 66 6269746d6170 59 4001" + String(repeating: "00", count: 8192) + "11" + String(repeating: "00", count: 8192)
+    ),
     ("TimeZone", "3b 7fffffffffffffff"), ("TimeZone", "1a 7fffffff"),
     ("URLComponents", "a2 64 70617468 60 64 706f7274 20"), ("URLComponents", "a2 64 70617468 60 66 736368656d65 60"),
     ("URLComponents", "a2 64 70617468 60 66 736368656d65 63 392039"),
@@ -77,6 +83,10 @@ import Testing
       CharacterSet(charactersIn: String(String.UnicodeScalarView(everyEighth))), .illegalCharacters, .symbols,
       .illegalCharacters.inverted, .controlCharacters, .nonBaseCharacters, .capitalizedLetters.inverted,
       CharacterSet(charactersIn: "\u{0}"..."\u{d7ff}"), CharacterSet(charactersIn: "\u{e000}"..."\u{10ffff}"),
+      CharacterSet(charactersIn: "\u{e000}"..."\u{10ffff}").inverted,
+      CharacterSet(charactersIn: "\u{0}"..."\u{d7ff}").inverted,
+      CharacterSet(charactersIn: "\u{0}"..."\u{d7ff}").union(CharacterSet(charactersIn: "\u{e000}"..."\u{10ffff}"))
+        .inverted,
     ]
     for set in sets {
       let decoded = try roundTrip(set)

@@ -61,6 +61,25 @@ private final class ForgetfulCounter: Counter, @unchecked Sendable {
   var step = 2
 }
 
+/// Encodes an integer without a key.
+private class Tally<Number: FixedWidthInteger & Codable>: Codable, @unchecked Sendable {
+  var number: Number = 1
+
+  func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    // A generic call would not choose the method for the type.
+    switch number {
+    case let number as Int128: try list.encode(number)
+    case let number as UInt128: try list.encode(number)
+    default: try list.encode(number)
+    }
+  }
+}
+
+private final class ForgetfulTally<Number: FixedWidthInteger & Codable>: Tally<Number>, @unchecked Sendable {
+  var step = 2
+}
+
 private final class Trailer: Vehicle, @unchecked Sendable {
   var note: String?
   weak var driver: Vehicle?
@@ -219,6 +238,9 @@ private let isDebugBuild: Bool = {
   /// The standard library's methods for these integers throw an error unless a container has its own.
   @Test func integersOf128BitsHideNothing() throws {
     #expect(try warnings(storing: ForgetfulCounter()).map(\.properties) == [["step"]])
+    #expect(try warnings(storing: ForgetfulTally<Int>()).map(\.properties) == [["step"]])
+    #expect(try warnings(storing: ForgetfulTally<Int128>()).map(\.properties) == [["step"]])
+    #expect(try warnings(storing: ForgetfulTally<UInt128>()).map(\.properties) == [["step"]])
   }
 
   @Test func everyLevelIsExamined() throws {

@@ -2,6 +2,7 @@ import Foundation
 import KeyedArchive
 import TestSupport
 import Testing
+import ThrownErrors
 
 @Suite struct ArchiveValueTests {
   @Test func literalsAndSubscriptsMakeATree() throws {
@@ -167,6 +168,11 @@ import Testing
       ("1.10", 1.1), ("1e3", 1000), ("18446744073709551615", .uint(.max)), ("1e-7", 1e-7),
       ("1.7976931348623157e308", .double(.greatestFiniteMagnitude)), ("16777217", 16_777_217),
       ("9007199254740993", 9_007_199_254_740_993),
+      ("18446744073709551616", .bigInteger(isNegative: false, magnitude: Data([1] + [UInt8](repeating: 0, count: 8)))),
+      (
+        "-9223372036854775809",
+        .bigInteger(isNegative: true, magnitude: Data([0x80] + [UInt8](repeating: 0, count: 7)))
+      ),
     ] as [(String, ArchiveValue)])
   func aNumberInJSONIsReadAsItIs(text: String, value: ArchiveValue) throws {
     #expect(try JSONDecoder().decode(ArchiveValue.self, from: Data(text.utf8)) == value)
@@ -182,6 +188,55 @@ import Testing
     let number = try #require(Decimal(string: text))
     #expect(value == .decimal(number))
     #expect(value.json() == (text.hasSuffix("0") && text.contains(".") ? String(text.dropLast()) : text))
+  }
+
+  @Test func valuesThatJSONDoesNotHaveAreTextInIt() throws {
+    let id = UUID()
+    let url = try #require(URL(string: "https://a.example/b"))
+    let tree: ArchiveValue = [
+      "id": .uuid(id), "url": .url(url), "big": .bigInteger(isNegative: true, magnitude: Data([0xff])),
+    ]
+    let coded = try JSONDecoder().decode([String: ArchiveValue].self, from: JSONEncoder().encode(tree))
+    #expect(coded == ["id": .string(id.uuidString), "url": "https://a.example/b", "big": -256])
+  }
+
+  @Test func aTagIsCodedAsItsName() throws {
+    let tags: [ArchiveTag] = ["Car", "[Car]"]
+    #expect(String(decoding: try JSONEncoder().encode(tags), as: UTF8.self) == #"["Car","[Car]"]"#)
+    #expect(try JSONDecoder().decode([ArchiveTag].self, from: JSONEncoder().encode(tags)) == tags)
+    #expect(try roundTrip(tags) == tags)
+  }
+
+  @Test func unknownFieldsThatAreNotInAFieldAreAnObject() throws {
+    let object = try #require((["a": [1, 2]] as ArchiveValue).object)
+    let fields = [UnknownFields(wrappedValue: object), UnknownFields()]
+    #expect(try roundTrip(fields) == fields)
+    #expect(try JSONDecoder().decode([UnknownFields].self, from: JSONEncoder().encode(fields)) == fields)
+  }
+
+  @Test func theObjectsOfEachKindOfCollectionAreUpdated() throws {
+    let tree: ArchiveValue = [
+      "named": ["a": ["size": 1], "b": [["size": 2], nil]], "none": nil, "number": 3,
+      "numbered": .map([.init(key: 1, value: ["size": 3])]), "mixed": ["a": ["size": 1], "b": 2],
+    ]
+    var object = try #require(tree.object)
+    for name in ["named", "none", "absent", "numbered"] {
+      try object.updateObjects(in: name) { $0.rename("size", to: "area") }
+    }
+    #expect(object["named"] == ["a": ["area": 1], "b": [["area": 2], nil]])
+    #expect(object["numbered"] == .map([.init(key: 1, value: ["area": 3])]))
+    #expect(object["none"] == .null && object["absent"] == nil)
+    let messages = [
+      "number": "The field number is not a collection of objects: it holds 3",
+      "mixed": "The field mixed.b is not an object: it holds 2",
+    ]
+    for (name, message) in messages {
+      let error = expectError(KeyedArchiveError.self) {
+        try object.updateObjects(in: name) { $0.rename("size", to: "area") }
+      }
+      #expect(error?.code == .migrationFailed && error?.message.hasPrefix(message) == true, "\(name)")
+      #expect(object[name] == tree[name])
+    }
   }
 
   @Test func aTreeIsRestoredFromAPropertyList() throws {
