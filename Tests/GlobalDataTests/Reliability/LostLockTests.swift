@@ -148,7 +148,7 @@ import ThrownErrors
       for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
       let other = open(url.path, O_RDWR)
       defer { close(other) }
-      try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+      try #require(flock(other, LOCK_EX) == 0)
       let looks = Locked(0)
       let change = FaultySystemCalls.Fault.interlude {
         if looks.withLock({ $0 }) < 3 { touch(url, counting: looks) }
@@ -254,7 +254,7 @@ import ThrownErrors
       try FileManager.default.linkItem(at: url, to: folder.file("snapshot"))
       let other = open(url.path, O_RDWR)
       defer { close(other) }
-      if hasWaited { try #require(flock(other, LOCK_EX | LOCK_NB) == 0) }
+      if hasWaited { try #require(flock(other, LOCK_EX) == 0) }
       let replacement = FaultySystemCalls.Fault.interlude {
         guard rename(next.path, url.path) == 0 else { return }
         _ = flock(other, LOCK_UN)
@@ -278,7 +278,7 @@ import ThrownErrors
       for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
       let other = open(url.path, O_RDWR)
       defer { close(other) }
-      try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+      try #require(flock(other, LOCK_EX) == 0)
       let looks = Locked(0)
       system.fail(.interlude { touch(url, counting: looks) }) { $0.call == .fstat && $0.name == "store" }
       try await store.set("new", forKey: "a")

@@ -123,7 +123,7 @@ import ThrownErrors
       let name = try #require(try folder.names().first { $0.hasSuffix(".lock") })
       let other = open(folder.file(name).path, O_RDWR)
       defer { close(other) }
-      try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+      try #require(flock(other, LOCK_EX) == 0)
       system.recover()
       system.fail(.interlude { activities.expire(refusingMore: true) }, skipping: 3, times: 1) { $0.call == .flock }
       let error = await expectError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
