@@ -12,7 +12,7 @@ extension GlobalData {
   /// other types are left unchanged, and the report lists them. So are entries with fields that no type reads, because
   /// a later version of the app may have added them, unless a part of the entry has a lower version. Types that were
   /// registered on the main actor are read and written there. Reads and writes can continue during the call. An entry
-  /// that is written during the call keeps its new value. The file is read again first, as ``refresh()`` does.
+  /// that is written during the call keeps its new value. The file is read again first, as `refresh()` does.
   ///
   /// ```swift
   /// let report = try await GlobalData.migrateAll { progress in
