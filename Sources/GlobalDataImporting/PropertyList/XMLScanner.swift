@@ -155,7 +155,7 @@ struct XMLScanner {
     if isEmpty { content = content.dropLast() }
     let name = try string(content.prefix { $0 != 0x20 && !(0x09...0x0d ~= $0) })
     guard !name.isEmpty, !(isEnd && isEmpty) else {
-      throw PropertyListError("a tag has no name or a slash at both ends")
+      throw PropertyListError("a tag has no name, or a slash at both ends")
     }
     return isEnd ? .end(name) : .start(name, isEmpty: isEmpty)
   }
