@@ -115,7 +115,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {
     switch error.reason {
     case .tooDeep(limit: DeepStack.greatestDepth):
-      self.init(.limitReached, "\(error). No stack holds more.", codingPath: codingPath)
+      self.init(.limitReached, "\(error). This limit cannot be raised.", codingPath: codingPath)
     case .tooDeep, .tooManyItems:
       self.init(.limitReached, "\(error). Raise ArchiveLimits if the archive is trusted.", codingPath: codingPath)
     default:

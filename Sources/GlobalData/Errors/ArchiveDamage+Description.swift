@@ -9,7 +9,7 @@ extension ArchiveDamage: CustomStringConvertible {
     let what =
       switch kind {
       case .empty: "it is empty"
-      case .zeros: "it starts with zero bytes"
+      case .zeros: "it starts with zeros"
       case .truncated: key == nil ? "it ends too early" : "it ends in the middle of \(entry)"
       case .malformed(let what): key == nil ? "found \(what)" : "found \(what) in \(entry)"
       case .expected(let what): key == nil ? "expected \(what)" : "expected \(what) in \(entry)"

@@ -24,7 +24,7 @@ extension GlobalDataError {
 
     /// The entry holds a value of a type other than the requested one.
     public static let typeMismatch = Code(
-      "typeMismatch", "Read the stored type or read the entry as an ArchiveValue and convert it.")
+      "typeMismatch", "Read the entry as its stored type, or as an ArchiveValue, and convert it.")
 
     /// No registered type has the entry's type tag.
     public static let unregisteredType = Code(
@@ -86,7 +86,7 @@ extension GlobalDataError {
     /// The system could not read the file.
     public static let readFailed = Code("readFailed", "Nothing was overwritten. Fix the cause; the next use retries.")
 
-    /// The file could not be replaced. Memory and disk keep the earlier state.
+    /// The file could not be written. Memory and disk keep the earlier state.
     public static let writeFailed = Code(
       "writeFailed", "The store and its file are unchanged. Fix the cause, then write again.")
 

@@ -32,7 +32,7 @@ import Testing
       ] as [() throws -> Any?] {
         let error = expectFailure(.limitReached) { try read() as Any }
         #expect(
-          error?.message.hasSuffix("more than 16384 levels of nesting, at byte 16384. No stack holds more.") == true)
+          error?.message.hasSuffix("16384 levels of nesting, at byte 16384. This limit cannot be raised.") == true)
       }
     }
   }
