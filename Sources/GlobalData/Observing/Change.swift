@@ -131,7 +131,8 @@ extension GlobalData {
       /// The number of the last publication that the last value includes, or `nil` before the first value.
       fileprivate var lastNumber: UInt64?
 
-      /// Waits for the next change and returns the new value. Returns `nil` once the task is cancelled.
+      /// Returns the current value in the first call. In later calls, waits for the next change and returns the new
+      /// value. Returns `nil` once the task is cancelled.
       public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Value? {
         if lastNumber == nil { return Task.isCancelled ? nil : readNewest() }
         while let change = await nextChange(isolation: isolation) {
@@ -145,7 +146,7 @@ extension GlobalData {
 
       // The default that `next(isolation:)` has for this requirement came with Swift 6.1. An app that refers to it does
       // not start on iOS 18.0 to 18.3 (swiftlang/swift issue 87849).
-      /// Waits for the next change and returns the new value, without the isolation of an actor.
+      /// Returns the current value or waits for the next one, without the isolation of an actor.
       @_disfavoredOverload
       public mutating func next() async -> Value? { await next(isolation: nil) }
 

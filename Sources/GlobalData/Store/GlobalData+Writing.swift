@@ -11,7 +11,7 @@ extension GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` with code `invalidKey` if the key is empty, longer than 1,024 bytes, or equal to an
   ///   existing key whose bytes differ; `encodingFailed` if the value cannot be encoded; `writeFailed` if the file
-  ///   cannot be replaced; `fileTooLarge` if the file would exceed its limit; or `busy` if another process is writing
+  ///   cannot be written; `fileTooLarge` if the file would exceed its limit; or `busy` if another process is writing
   ///   for too long. If the file could not be read, the error gives the reason. After an error, the store keeps the
   ///   earlier value, in memory and in the file, with one exception: with code `durabilityUnknown`, the new value is
   ///   stored but may not survive a power cut.
@@ -98,8 +98,12 @@ extension GlobalData {
 
   /// Removes all values and the file, for example on logout, and returns when they are gone.
   ///
-  /// A clear is ordered with all other writes, so values from earlier writes do not reappear after the clear. If the
-  /// store's path is a symbolic link, the link and a file without values remain.
+  /// A clear is ordered with all other writes, so values from earlier writes do not reappear after the clear. The files
+  /// that a recovery or a restoration has kept beside the store's file are removed, too. If the store's path is a
+  /// symbolic link, the link and a file without values remain.
+  ///
+  /// A file that is damaged or of a newer version is also removed. If the file has another format, or the system cannot
+  /// read it, this method throws, and the file remains.
   ///
   /// - Throws: ``GlobalDataError`` with code `removeFailed` if the file cannot be removed. The store then keeps its
   ///   values. The code is the same if the values are gone but another file beside the store's could not be removed;

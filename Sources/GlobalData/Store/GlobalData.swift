@@ -70,9 +70,9 @@ public actor GlobalData {
 
   /// Creates a store that an app shares with its extensions and with other apps in its group.
   ///
-  /// The file is `NAME.archive` in Application Support in the group's container. On Linux, the file is in a folder that
-  /// has the group's name and is beside the folders of other programs. Processes that write the file concurrently do
-  /// not lose each other's changes.
+  /// The file is `NAME.archive` in Application Support in the group's container, or in Caches on tvOS. On Linux, the
+  /// file is in a folder that has the group's name and is beside the folders of other programs. Processes that write
+  /// the file concurrently do not lose each other's changes.
   ///
   /// - Parameters:
   ///   - group: The identifier of a group in the app's entitlements. If the entitlements do not include the group, each
@@ -164,6 +164,7 @@ public actor GlobalData {
   /// Every write also does this. Until then, readers see the earlier contents.
   ///
   /// - Throws: ``GlobalDataError`` if the file cannot be read. The earlier contents remain available.
+  /// - Complexity: O(*n*) in the size of the file if the file has changed; otherwise O(1).
   public func refresh() throws {
     try engine.withWriter(self) { writer in
       defer { writer.retryWatching() }
@@ -195,8 +196,9 @@ public actor GlobalData {
   /// The store reports problems as diagnostics if it has no way to throw. ``Configuration/diagnosticHandler`` receives
   /// the same diagnostics. Without a handler, the diagnostics go to the system log on Apple platforms (subsystem and
   /// category `GlobalData`), and elsewhere to standard error, one line each. The store reports each failed write, each
-  /// older copy and each file of another store. It reports any other diagnostic only once, no failed read after 1,000
-  /// of these, and none of them after 2,000. A stream keeps the newest 100 that were not read yet.
+  /// older copy and each file of another store. It reports any other diagnostic only once. Of these others, it reports
+  /// no failed read after the first 1,000, and none at all after the first 2,000. A stream keeps the newest 100 that
+  /// were not read yet.
   public nonisolated var diagnostics: AsyncStream<Diagnostic> { engine.diagnostics.stream() }
 
   // MARK: Reading

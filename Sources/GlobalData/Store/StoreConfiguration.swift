@@ -42,8 +42,8 @@ extension GlobalData {
     /// moved or removed with it.
     public var isShared = true
 
-    /// Whether changes by other processes are read immediately while the store has
-    /// observers, such as streams, observable values and `@Stored`.
+    /// Whether changes by other processes are read immediately while the store has observers, such as streams,
+    /// observable values and `@Stored`.
     ///
     /// The system reports changes of the file. While nothing is written, watching needs no thread and never accesses
     /// the file. Watching uses one file descriptor, or two on Apple platforms. If the system refuses, for example
@@ -52,7 +52,8 @@ extension GlobalData {
     /// ``refresh()-method``. This setting has no effect if ``isShared`` is `false`.
     public var watchesFile = true
 
-    /// The maximum time for which a write waits for another process that is writing.
+    /// The maximum time for which a write waits for another process that is writing. After that, the write throws
+    /// `busy`.
     public var lockTimeout = Duration.seconds(10)
 
     /// The limits for the contents of the store's file.
@@ -126,8 +127,8 @@ extension GlobalData {
     /// happens after a commit whose callers have already returned.
     ///
     /// Removed and replaced values remain in the file until the file is replaced. `clear()` and `clear(keeping:)` leave
-    /// nothing behind. The folder and the lock file stay open until the store is closed or released. So does the
-    /// store's own file if ``Configuration/isShared`` is `false` and appends are not synced.
+    /// none of them in the file. The folder and the lock file stay open until the store is closed or released. So does
+    /// the store's own file if ``Configuration/isShared`` is `false` and appends are not synced.
     case appending
   }
 
