@@ -16,7 +16,7 @@ extension GlobalData.ModelCollection {
   /// Inserts either all of the elements or none of them.
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with one of their
-  ///   identifiers.
+  ///   identifiers, or if two of them have the same one; otherwise as `GlobalData.set` does.
   @_alwaysEmitIntoClient
   public func insert(_ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation) async throws {
     // The closure of an update may run again, but some sequences can be iterated only once.
@@ -43,7 +43,8 @@ extension GlobalData.ModelCollection {
 
   /// Replaces the element that has the same identifier as the given one.
   ///
-  /// - Throws: ``GlobalDataError`` with code `elementNotFound` if there is no such element.
+  /// - Throws: ``GlobalDataError`` with code `elementNotFound` if there is no such element; otherwise as
+  ///   `GlobalData.set` does.
   public func replace(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
     let key = try key(of: element.id)
     try await store.update(isolation: isolation) { data in
@@ -320,6 +321,8 @@ extension GlobalData.Transaction {
   }
 
   /// Deletes an element of a collection.
+  ///
+  /// If the identifier cannot be part of a key, the whole update fails when its closure returns.
   ///
   /// - Returns: Whether there was an element with the identifier. An identifier that is too long for a key has none.
   @discardableResult

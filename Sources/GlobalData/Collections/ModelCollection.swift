@@ -20,6 +20,9 @@ extension GlobalData {
   /// Two identifiers that are not texts, integers or UUIDs are the same if their encodings are: 0.0 and -0.0 differ.
   ///
   /// Reading methods that do not throw omit elements that cannot be read, and the store's `diagnostics` reports them.
+  ///
+  /// Each writing method makes one commit: all of its changes, or none if it throws. It costs the same as
+  /// `GlobalData.update`. A method with a condition, such as `delete(where:)`, also reads all elements.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
     /// The name of the collection, which its keys begin with, in some Unicode spelling.
     public let name: String

@@ -37,10 +37,10 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store, and shows
   /// the default.
   ///
-  /// The default also stands for a stored value that cannot be read, and setting this property could then lose that
-  /// value, as in `settings.value.isDark = true`. Only a value for which reads throw `typeMismatch` or
-  /// `decodingFailed` is replaced. Any other stays in the store, such as one that a later version of
-  /// the app wrote, and ``failure`` contains the error of the read. `GlobalData.set` replaces it nevertheless.
+  /// If the stored value cannot be read, this property is the default. Setting it could then lose the stored value, as
+  /// in `settings.value.isDark = true`. So setting replaces the stored value only if reads of it throw `typeMismatch`
+  /// or `decodingFailed`. Any other value stays in the store, such as one that a later version of the app wrote, and
+  /// ``failure`` contains the error of the read. `GlobalData.set` replaces every value.
   ///
   /// - Complexity: O(1) to get. Setting a value encodes it, in O(*n*) in the size of the value.
   public var value: Value {

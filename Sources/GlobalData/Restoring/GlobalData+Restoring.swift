@@ -62,7 +62,7 @@ extension GlobalData {
   ///   has the contents of the backup.
   /// - Throws: ``GlobalDataError`` with code `damaged`, `foreignFormat`, or `newerFormat` if the backup is not intact,
   ///   with code `decodingFailed` if a value exceeds the limits of the store, with code `readFailed` if there is no
-  ///   backup, and as `restore(_:)` does. In these cases, nothing is changed.
+  ///   backup, and as `restore(_:)` does. In these cases, nothing is changed, except with `durabilityUnknown`.
   /// - Complexity: O(*n*) in the size of the backup and of all values.
   @discardableResult
   public func restore(from url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> URL? {

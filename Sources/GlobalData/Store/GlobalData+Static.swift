@@ -10,6 +10,9 @@ extension GlobalData {
   ///
   /// Use this method to give each parallel test its own store, so that tests do not affect each other. Detached tasks,
   /// dispatch queues and threads that the operation starts do not inherit the store. They use ``shared``.
+  ///
+  /// - Returns: The return value of the operation.
+  /// - Throws: Any error that the operation throws.
   public static func withStore<Result>(
     _ store: GlobalData, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
   ) async rethrows -> Result {

@@ -7,9 +7,9 @@ extension GlobalData {
   /// results of all earlier calls, and no other write takes effect between its reads and its writes. Updates take
   /// turns. Later writes wait while an update runs, so the closure should be quick.
   ///
-  /// The closure runs again if another process, or a write that failed, has changed the values that it read. The file
-  /// is not locked during the first two runs. From the third run on, the file is locked for at most 400 ms, so that two
-  /// processes that update the same key both finish.
+  /// The closure runs again if another process has changed the values that it read, or if an earlier call whose values
+  /// it read has failed. The file is not locked during the first two runs. From the third run on, the file is locked
+  /// for at most 400 ms, so that two processes that update the same key both finish.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in

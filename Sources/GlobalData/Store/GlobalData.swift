@@ -184,10 +184,12 @@ public actor GlobalData {
 
   /// Sets a damaged file aside and replaces it with a file of its intact entries, now rather than at the next write.
   ///
-  /// Also use this method to continue with a file that could not be read at all or that the configuration refuses.
+  /// Also use this method to continue with a file whose beginning is damaged or that the configuration refuses.
   ///
   /// - Returns: The entries that were kept and lost, or `nil` if the file does not exist or is not damaged.
-  /// - Throws: ``GlobalDataError`` if the file cannot be read, set aside or replaced. The file then remains unchanged.
+  /// - Throws: ``GlobalDataError`` if the file has another format or a newer version, or if it cannot be read, set
+  ///   aside or replaced. The file then remains unchanged, except with code `durabilityUnknown`: then it was replaced,
+  ///   but a power cut may bring back the damaged file.
   @discardableResult
   public func recover() throws -> Recovery? { try engine.withWriter(self) { try $0.recover() } }
 

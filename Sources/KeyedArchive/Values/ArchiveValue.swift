@@ -3,8 +3,9 @@ public import FoundationCore
 /// A tree that represents any value of an archive, for programs that do not have the types.
 ///
 /// Reading an entry as an `ArchiveValue` needs no registered type, and fails only for an entry that is malformed or
-/// exceeds the ``ArchiveLimits``. A tree has a copy of a shared instance for each reference to it, so it can exceed
-/// them although its own type can be read. Writing the tree back keeps names, versions and the order of fields.
+/// exceeds the ``ArchiveLimits``. A tree has a copy of a shared instance for each reference to it, so it can exceed the
+/// limits even if the entry can be read as its own type. Writing the tree back keeps names, versions and the order of
+/// fields.
 ///
 /// ```swift
 /// var value: ArchiveValue = ["plate": "B 123", "speed": 60]
@@ -47,7 +48,7 @@ public enum ArchiveValue: Sendable {
   case array([ArchiveValue])
   /// An array of numbers of one width, stored as one block: a tag of RFC 8746 and the bytes under it.
   indirect case numbers(tag: UInt64, bytes: Data)
-  /// The elements of a set: tag 258. The array should have none of them twice.
+  /// The elements of a set: tag 258. The array should have no equal elements.
   case set([ArchiveValue])
   /// A map with text keys: the fields of an object, with the tag of its type if one is stored.
   indirect case object(ArchiveObject)
