@@ -9,7 +9,7 @@ extension GlobalData {
   ///
   /// The closure runs again if another process has changed the values that it read, or if an earlier call whose values
   /// it read has failed. The file is not locked during the first two runs. From the third run on, the file is locked
-  /// for at most 400 ms, so that two processes that update the same key both finish.
+  /// during each run, for at most 400 ms, so that two processes that update the same key both finish.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in

@@ -1,7 +1,7 @@
 /// A property of a ``Model`` that is read and written.
 ///
-/// If the key is missing or, in JSON, null, the property keeps its initial value; that of an optional is `nil` if none
-/// is given. If null is stored, an optional is `nil`. Arrays, sets, dictionaries and other models are declared like any
+/// If the key is missing or, in JSON, null, the property keeps its initial value. An optional without an initial value
+/// is `nil`. If null is stored, an optional is `nil`. Arrays, sets, dictionaries and other models are declared like any
 /// other field:
 ///
 /// ```swift
