@@ -21,7 +21,8 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     public static let cycle = Self(name: "cycle")
     /// A value in a mixed collection is not `Encodable`.
     public static let notEncodable = Self(name: "notEncodable")
-    /// A type's `encode(to:)` requested an operation that its encoder does not support.
+    /// A value cannot be encoded as it is: a type's `encode(to:)` requested an operation that its encoder does not
+    /// support, a key occurs twice in a dictionary or a tree, or a tree has a reserved tag.
     public static let invalidEncoding = Self(name: "invalidEncoding")
     /// A stored value has a later version of its type than this program knows.
     public static let newerVersion = Self(name: "newerVersion")

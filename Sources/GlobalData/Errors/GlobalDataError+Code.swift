@@ -73,7 +73,8 @@ extension GlobalDataError {
     public static let newerFormat = Code(
       "newerFormat", "Nothing was overwritten. Update the app to a version with the newer GlobalData.")
 
-    /// The path leads to a folder, a pipe or a device, or cannot lead to a file at all.
+    /// The path leads to a folder, a pipe or a device, or cannot lead to a file at all; or the store's name or app
+    /// group is not valid.
     public static let notAFile = Code("notAFile", "Use the path of a regular file.")
 
     /// The path contains a symbolic link that is broken or part of a cycle.
@@ -83,7 +84,7 @@ extension GlobalDataError {
     public static let fileTooLarge = Code(
       "fileTooLarge", "Raise maximumFileSize in the store's limits or keep large data in separate files.")
 
-    /// The system could not read the file.
+    /// The system could not read the file, or a file to inspect or restore does not exist.
     public static let readFailed = Code("readFailed", "Nothing was overwritten. Fix the cause; the next use retries.")
 
     /// The file could not be written. Memory and disk keep the earlier state.
@@ -95,14 +96,18 @@ extension GlobalDataError {
       "durabilityUnknown",
       "The change was made. Write to the file again, even the same value, to make sure that it survives a power cut.")
 
-    /// The file could not be removed.
+    /// The file could not be removed; or the values were removed, but not another file beside the store's.
     public static let removeFailed = Code("removeFailed", "Fix the cause, then try again.")
 
     /// The write could not proceed, and nothing was written.
     ///
-    /// Either another process has been writing the file for longer than the configuration lets a write wait, or the
-    /// system is about to suspend this process. A suspended process must not hold the lock of a file in a shared
-    /// container.
+    /// The message says which of these is the reason:
+    ///
+    /// - Another process has been writing the file for longer than the configuration lets a write wait.
+    /// - Other processes keep changing the values that an update reads.
+    /// - A program keeps removing or replacing the file or its lock file.
+    /// - The system is about to suspend this process. A suspended process must not hold the lock of a file in a shared
+    ///   container.
     public static let busy = Code(
       "busy", "Nothing was changed. Try again or raise lockTimeout in the store's configuration.")
 
