@@ -106,8 +106,13 @@ import ThrownErrors
       let child = Process()
       child.executableURL = URL(fileURLWithPath: "/bin/sleep")
       child.arguments = ["60"]
+      // Otherwise `swift test`, which reads the output of its tests to the end, waits for the child, too.
+      child.standardOutput = FileHandle.nullDevice
+      child.standardError = FileHandle.nullDevice
       try child.run()
-      defer { child.terminate() }
+      // On Linux, the child has the signals blocked that are blocked on the thread that started it, and Dispatch blocks
+      // almost all. So `terminate()` does not end it.
+      defer { kill(child.processIdentifier, SIGKILL) }
       lock.release()
       try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss)).release()
     }
