@@ -230,6 +230,7 @@ import ThrownErrors
 
   @Test func anUpdateMaySetAnotherSpellingOfAKeyWhoseRemovalIsQueued() async throws {
     let store = GlobalData.inMemory()
+    try store.openNow()  // As nothing uses the store's thread, the update commits what is queued immediately.
     try await store.set("composed", forKey: "caf\u{e9}")
     let removal = store.engine.queue.add(.remove("caf\u{e9}")).ticket
     try await store.update { try $0.set("again", forKey: "cafe\u{301}") }
@@ -239,6 +240,7 @@ import ThrownErrors
 
   @Test func anUpdateFindsTheSpellingOfAKeyWhoseValueIsQueued() async throws {
     let store = GlobalData.inMemory()
+    try store.openNow()  // As nothing uses the store's thread, the update commits what is queued immediately.
     let earlier = try set("queued", forKey: "caf\u{e9}", in: store)
     try await store.update { data in
       let error = try requireError(GlobalDataError.self) { try data.set("other", forKey: "cafe\u{301}") }
