@@ -49,7 +49,7 @@ LONG = {
 
 def full_disks(tool, library):
     """Runs in separate mount namespaces; skipped without the right to mount there."""
-    attempt = "d=$(mktemp -d) && mount -t tmpfs -o size=64k none $d; s=$?; umount $d; rmdir $d; exit $s"
+    attempt = 'd=$(mktemp -d) && mount -t tmpfs -o size=64k none "$d"; s=$?; umount "$d"; rmdir "$d"; exit $s'
     # As root, or as a user who is root in a user namespace.
     for namespace in (["unshare", "--mount"], ["unshare", "--mount", "--map-root-user"]):
         try:

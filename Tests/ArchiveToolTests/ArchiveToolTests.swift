@@ -197,7 +197,7 @@ import Testing
   func aTildeInAFileNameIsNotExpanded(_ name: String) async throws {
     try await withBench { (bench) async throws in
       let set = try await bench.run(
-        ["set", name, "a", "1"], through: "cd '\(bench.folder.path)' && exec \"$0\" \"$@\"")
+        ["set", name, "a", "1"], through: #"cd "$BENCH" && exec "$0" "$@""#)
       #expect(set.status == 0 && set.errors.isEmpty, "\(set.errors)")
       #expect(FileManager.default.fileExists(atPath: "\(bench.folder.path)/\(name)"))
     }
@@ -271,7 +271,7 @@ import Testing
   /// Other systems refuse such names.
   @Test func aRelativePathInAFolderWhoseNameIsNotUTF8LeadsToNoOtherFolder() async throws {
     try await withBench { (bench) async throws in
-      let change = #"cd '\#(bench.folder.path)' && mkdir "$(printf 'caf\351')" && cd "$(printf 'caf\351')""#
+      let change = #"cd "$BENCH" && mkdir "$(printf 'caf\351')" && cd "$(printf 'caf\351')""#
       let outcome = try await bench.run(["set", "store", "key", "1"], through: change + #" && exec "$0" "$@""#)
       #expect(outcome.status == 3 && outcome.errors.contains("is not valid UTF-8"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).count == 1)

@@ -28,9 +28,10 @@ struct ToolBench {
     try await ChildProcess.run("archivetool", arguments, outputIn: outputs)
   }
 
-  /// Runs the tool through a shell command.
+  /// Runs the tool through a shell command, in which `"$BENCH"` stands for the folder.
   func run(_ arguments: [String], through command: String) async throws -> ProcessOutcome {
-    try await ChildProcess.run("archivetool", arguments, outputIn: outputs, through: command)
+    try await ChildProcess.run(
+      "archivetool", arguments, environment: ["BENCH": folder.path], outputIn: outputs, through: command)
   }
 
   func url(_ name: String) -> URL {

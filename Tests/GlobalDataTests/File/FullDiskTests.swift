@@ -139,7 +139,8 @@ struct FullDiskTests {
 enum TinyDisk {
   static let isAvailable: Bool = {
     do {
-      let command = "d=$(mktemp -d) && { mount -t tmpfs -o size=64k none $d && umount $d; s=$?; rmdir $d; exit $s; }"
+      let attempt = #"mount -t tmpfs -o size=64k none "$d" && umount "$d""#
+      let command = #"d=$(mktemp -d) && { \#(attempt); s=$?; rmdir "$d"; exit $s; }"#
       try URL.run("/bin/sh", "-c", command)
       return true
     } catch {
