@@ -14,19 +14,21 @@ from pathlib import Path
 MODES = range(1, 94)
 ROW = re.compile(r"^\|\s*(\d+)\s*\|(.*)\|\s*$")
 NAME = re.compile(r"`([A-Z]\w*)/(\w+)`")
-SUITE = re.compile(r"^\s*(?:@\w+(?:\(.*\))?\s+)*(?:final )?(?:struct|class|enum|actor|extension) (\w+)", re.MULTILINE)
+# A suite at the beginning of a line, with everything up to the next one.
+SUITE = re.compile(
+    r"^(?:@\w+(?:\(.*\))?\s+)*(?:final )?(?:struct|class|enum|actor|extension) (\w+)(.*?)(?=^(?:@|\w+ .*\{$)|\Z)",
+    re.MULTILINE | re.DOTALL)
 TEST = re.compile(r"@Test\b[^{]*?\bfunc\s+(\w+)\s*\(", re.DOTALL)
 
 
 def tests_below(folder):
-    """Returns the tests as `Suite/function`. In a file with several types, each of them gets all tests."""
-    found = set()
-    for path in folder.rglob("*.swift"):
-        text = path.read_text(encoding="utf-8")
-        functions = TEST.findall(text)
-        for suite in SUITE.findall(text):
-            found.update(f"{suite}/{function}" for function in functions)
-    return found
+    """Returns the tests as `Suite/function`."""
+    return {
+        f"{suite}/{function}"
+        for path in folder.rglob("*.swift")
+        for suite, text in SUITE.findall(path.read_text(encoding="utf-8"))
+        for function in TEST.findall(text)
+    }
 
 
 def problems(article, tests):
