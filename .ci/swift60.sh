@@ -100,6 +100,7 @@ newer="$(comm -23 <(symbols "$resources/linux") <(symbols "$system/usr/libexec/s
   grep -Fxv -f <(printf '%s\n' "${expected[@]}"))"
 [ -n "$newer" ] || { echo "FAILED: the libraries of both versions seem to be the same"; exit 1; }
 for program in "$@"; do
+  [ -f "$program" ] || { echo "FAILED: there is no program $program"; exit 1; }
   needed="$(comm -12 <(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }' | sort -u) <(echo "$newer"))"
   if [ -n "$needed" ]; then
     echo "FAILED: $(basename "$program") needs symbols that Swift 6.0 does not have:"

@@ -82,6 +82,7 @@ def every_call(tool, library, tally, size, action, **choice):
     number = 1
     while run(tool, library, tally, size, action, number, **choice):
         number += 1
+    demand(number > 1, f"{action} at {choice or 'any call'} was never met")
     return number - 1
 
 
