@@ -245,7 +245,7 @@ import ThrownErrors
     _ = store.engine.queue.withdraw(update, CancellationError())
   }
 
-  @Test func aHalfOutdatedFileIsNotRewrittenOnTheCallersThread() async throws {
+  @Test func aHalfOutdatedFileIsRewrittenBetweenImmediateAppends() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let store = GlobalData(at: folder.file("store"), configuration: configuration(), system: system)

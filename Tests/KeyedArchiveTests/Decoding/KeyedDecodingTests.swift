@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func aTypeReceivesOnlyTheErrorsOfCodable() throws {
+  @Test func aTypeReceivesOnlyPublicErrors() throws {
     // A key that is not text, text that is not UTF-8, a reference to nothing: found during the search for a field.
     for bytes in ["a1 f5 00", "a1 61ff 00", "a1 81 00 00", "a1 6161 d81d 05"] {
       try decode(bytes) { decoder in
