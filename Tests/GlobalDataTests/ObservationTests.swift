@@ -339,16 +339,20 @@ extension GlobalData.Keys {
     #expect(own.origin == .thisStore && own.setKeys == ["a", "c"] && own.removedKeys.isEmpty)
   }
 
-  @Test func aWaitingReaderGetsTheNextChangeAndTheEnd() async {
+  @MainActor @Test func aWaitingReaderGetsTheNextChangeAndTheEnd() async {
     let pending = PendingChanges()
-    let reading = Task { [await pending.next(), await pending.next()] }
-    while pending.count != 0 { await Task.yield() }
+    var isReading = false
+    let reading = Task {
+      isReading = true
+      return [await pending.next(), await pending.next()]
+    }
+    // The reader does not leave the main actor before it waits.
+    while !isReading { await Task.yield() }
     pending.add(change(["a"], .thisStore))
     pending.finish()
     pending.add(change(["b"], .thisStore))
     #expect(pending.count == 0)
-    let read = await reading.value
-    #expect(read.last == .some(nil))
+    #expect(await reading.value == [change(["a"], .thisStore), nil])
     #expect(await pending.next() == nil)
   }
 

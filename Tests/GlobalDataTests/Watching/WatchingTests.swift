@@ -538,7 +538,7 @@ import Testing
 
   #endif
 
-  @Test func aBurstIsReadAFewTimesAndItsEndAlways() async throws {
+  @Test func theStatesOfABurstAreReportedInTheirOrderAndItsEndAlways() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let writer = other(url, .appending)
@@ -555,6 +555,7 @@ import Testing
         #expect(number > seen, "states may be passed over, and come in their order")
         seen = number
       }
+      #expect(seen == 500)
     }
   }
 }
