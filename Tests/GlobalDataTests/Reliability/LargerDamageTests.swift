@@ -236,11 +236,13 @@ import ThrownErrors
       let (_, found) = try parse(file)
       let synced = try #require(found.appendPoint).syncedLength
       var random = SeededGenerator(seed: 7)
+      var damaged = 0
       for _ in (0..<8).oneIn(2) {
         var bytes = file
         damage(&bytes, kind, synced: synced, &random)
         let (values, found) = try parse(bytes)
         guard !found.damage.isEmpty else { continue }
+        damaged += 1
         try bytes.write(to: url)
         let names = try folderContents(folder)
 
@@ -271,6 +273,7 @@ import ThrownErrors
         #expect(try keeping.recoveryOnceOpen?.setAsideURL.map { try Data(contentsOf: $0) } == bytes)
         try await keeping.clear()
       }
+      #expect(damaged > 0)
     }
   }
 }

@@ -64,7 +64,7 @@ struct LiveFileTests {
   }
 
   /// A mapped file that is truncated while it is read stops the process with SIGBUS.
-  @Test func aFileThatIsTruncatedDuringAReadIsRefusedOrComplete() async throws {
+  @Test func aFileThatIsTruncatedDuringAReadIsReadAsFarAsItGoes() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)
@@ -83,14 +83,14 @@ struct LiveFileTests {
           isDone.withLock { $0 = true }
         }
         group.addTask {
-          while !isDone.withLock({ $0 }) {
+          repeat {
             do {
               let contents = try ArchiveFile(url: url).read(limit: 8 << 20)
               #expect(contents.map { whole.starts(with: $0) || $0.contains(0) } == true)
             } catch {
               Issue.record(error)
             }
-          }
+          } while !isDone.withLock { $0 }
         }
       }
       #expect(try ArchiveFile(url: url).read(limit: 8 << 20) == whole)
