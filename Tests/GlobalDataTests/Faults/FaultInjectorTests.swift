@@ -152,11 +152,13 @@ import ThrownErrors
       var faults: FaultInjector? = FaultInjector()
       let store = GlobalData.faulty(at: folder.appendingPathComponent("store.archive"), try #require(faults))
       try store.openNow()
-      faults?.pause(.write, atMost: .seconds(600))
+      let (limit, start) = (Duration.seconds(600), ContinuousClock.now)
+      faults?.pause(.write, atMost: limit)
       let write = Task { try await store.set("new", forKey: "a") }
       try await faults?.reached(.write)
       faults = nil
       try await write.value
+      #expect(ContinuousClock.now - start < limit, "it did not time out")
     }
   }
 

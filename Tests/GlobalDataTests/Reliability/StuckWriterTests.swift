@@ -31,11 +31,15 @@ import ThrownErrors
   @Test func noCooperativeThreadWaitsForTheDisk() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let faults = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 2).map { _ in FaultInjector() }
+      let written = Locked(0)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (number, faults) in faults.enumerated() {
           let store = GlobalData.faulty(at: folder.appendingPathComponent("store \(number)"), faults)
           faults.pause(.sync, atMost: .seconds(600))
-          group.addTask { try await store.set(number, forKey: "a") }
+          group.addTask {
+            try await store.set(number, forKey: "a")
+            written.withLock { $0 += 1 }
+          }
         }
         for faults in faults { try await faults.reached(.sync) }
         // All writers are blocked now. Tasks of the pool still run.
@@ -49,6 +53,7 @@ import ThrownErrors
           return await tasks.reduce(0, +)
         }
         #expect(sum == 499_500)
+        #expect(written.withLock { $0 } == 0, "the tasks did not wait until the pauses had timed out")
         for faults in faults { faults.resume() }
         try await group.waitForAll()
       }
