@@ -110,10 +110,10 @@ import Testing
       listening.cancel()
       _ = await watching.value
       await listening.value
+      try await store.set("last", forKey: "last")
       try await store.close()
-      try await store.refresh()
-      #expect(store.state == .ready || store.state == .absent)
-      #expect(store.recovery == nil)
+      #expect(try store.object(String.self, forKey: "last") == "last")
+      #expect(store.state == .ready && store.recovery == nil)
     }
   }
 

@@ -8,22 +8,25 @@ import Testing
 @MainActor private final class SettingsModel {
   private let store: GlobalData
   private(set) var alert: String?
+  /// The number of saves, as it is shown.
+  private(set) var saves = 0
 
   init(store: GlobalData) { self.store = store }
 
   func save() async {
     do {
-      try await store.set((try store.object(Int.self, forKey: "saves") ?? 0) + 1, forKey: "saves")
-      alert = nil
+      let count = (try store.object(Int.self, forKey: "saves") ?? 0) + 1
+      try await store.set(count, forKey: "saves")
+      (saves, alert) = (count, nil)
     } catch {
       alert = "There is no room on this device."
     }
   }
 
-  /// Whether the value that is shown as saved is in the file.
+  /// Whether what is shown as saved is stored.
   var isConsistent: Bool {
     do {
-      return try alert != nil || store.object(Int.self, forKey: "saves") != nil
+      return try (store.object(Int.self, forKey: "saves") ?? 0) >= saves
     } catch {
       return alert != nil
     }
@@ -54,6 +57,7 @@ import Testing
         await model.save()
         #expect(model.isConsistent, "call \(index)")
       }
+      #expect(model.saves > 0 && faults.calls.count > 1)
     }
   }
 
