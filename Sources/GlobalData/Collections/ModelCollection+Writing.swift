@@ -322,7 +322,7 @@ extension GlobalData.Transaction {
 
   /// Deletes an element of a collection.
   ///
-  /// If the identifier cannot be part of a key, the whole update fails when its closure returns.
+  /// If the identifier cannot be encoded, the whole update fails when its closure returns.
   ///
   /// - Returns: Whether there was an element with the identifier. An identifier that is too long for a key has none.
   @discardableResult
