@@ -101,6 +101,23 @@ private struct Library: Codable, Equatable, Sendable {
     #expect((values["k"] as? [any Sendable])?.first as? Folk == ada)
   }
 
+  @Test func aMigrationEditsTheStoredFieldsAndFormerNamesAndDefaultsApplyToItsResult() throws {
+    struct Disk: Archivable, Equatable {
+      var bytes: Int
+      var label: String
+
+      static let archiveVersion = 2
+      static let formerFieldNames = ["bytes": ["size"]]
+      static var archiveDefaults: [String: any Encodable & Sendable] { ["label": "none"] }
+
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+        guard object["bytes"] == nil, object["label"] == nil else { throw Refusal(reason: "not the stored fields") }
+        object.transform("size") { kilobytes in .int((kilobytes.int ?? 0) * 1024) }
+      }
+    }
+    #expect(try decode(Disk.self, ["size": 2]) == Disk(bytes: 2048, label: "none"))
+  }
+
   @Test func theErrorOfAMigrationNamesTypeVersionsAndPath() throws {
     let unreadable: ArchiveValue = ["title": "Emma", "pages": "many"]
     let tree: ArchiveValue = ["k": [object("Folk", ["name": "Ada", "age": 7, "books": [book, unreadable]])]]
