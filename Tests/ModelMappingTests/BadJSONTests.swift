@@ -49,6 +49,7 @@ private struct Bridge: Model {
     #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
     #expect(cause.localizedDescription.hasPrefix(cause.message))
     #expect(cause.localizedDescription.contains(" At list[1]. At line 2, column 14 (byte "))
+    #expect("\(cause)" == "malformedJSON: \(cause.localizedDescription)")
   }
 
   @Test func aWrongShapeIsAnErrorWithItsPath() throws {
