@@ -305,9 +305,11 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
         Caller.$onDecoding.withValue({ Caller.$onDecoding.withValue(nil) { _ = callers.all } }) { _ = callers.all }
         #expect(all[7].isEmpty, "an element was read twice at the same time")
         all = callers.all.map(WeakHolder.init)
+        #expect(all.count == 5)
         _ = store.collection(of: OtherCaller.self, named: callers.name).all
         #expect(all.allSatisfy { $0.isEmpty }, "the elements were read as another type")
         all = callers.all.map(WeakHolder.init)
+        #expect(all.count == 5)
         try await callers.deleteAll()
         #expect(all.allSatisfy { $0.isEmpty }, "all elements were deleted")
       }
