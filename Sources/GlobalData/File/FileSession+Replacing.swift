@@ -6,8 +6,9 @@ import KeyedArchive
 //
 //   temporary file, exclusive, beside the real one   a failure before the rename removes it and changes nothing
 //   lock of the temporary file, fstat, dup           others see that its writer lives; dup keeps the lock to the end
+//   owner and attributes of the old file
 //   exclusion from backups, if the store is to be
-//   owner, attributes, permissions of the old file
+//   permissions of the old file
 //   all bytes
 //   fsync, once                                      the bytes are on stable storage before the name is
 //   fstat                                            the size and time that distinguish this file from later ones
@@ -126,9 +127,7 @@ extension FileSession {
     defer { temporary.lock?.discard() }
     var isRenamed = false
     defer { if !isRenamed { discard(temporary.file, temporary.name, in: folder) } }
-    // Before the file gets another owner, and while it can be opened by its path.
-    archive.excludeFromBackups(temporary.name, in: folder.path)
-    let result = try fill(temporary, with: pieces, like: earlier, durability)
+    let result = try fill(temporary, in: folder, with: pieces, like: earlier, durability)
     // Check this right before the file that the operation started from loses its name.
     guard try isAt(name, in: folder, earlier?.status.identity), try isStillLocked() else { return nil }
     isRenamed = try rename(temporary.name, result.stamp, to: name, in: folder, replacing: earlier != nil)
@@ -136,10 +135,11 @@ extension FileSession {
   }
 
   private func fill(
-    _ temporary: borrowing Temporary, with pieces: [SharedBytes], like earlier: ExaminedFile?, _ durability: Durability
+    _ temporary: borrowing Temporary, in folder: StoreFolder, with pieces: [SharedBytes], like earlier: ExaminedFile?,
+    _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
     let file = temporary.file
-    let concessions = try adopt(earlier, temporary)
+    let concessions = try adopt(earlier, temporary, in: folder)
     try file.write(pieces)
     switch durability {
     case .powerLoss: try file.sync(.flush)
@@ -156,8 +156,9 @@ extension FileSession {
   ///
   /// The permissions are set last: until then only the creator has access, and setting them narrows the copied access
   /// control list. Rights that would go to a different group are dropped.
-  private func adopt(_ earlier: ExaminedFile?, _ temporary: borrowing Temporary) throws(SystemCallError) -> [Concession]
-  {
+  private func adopt(
+    _ earlier: ExaminedFile?, _ temporary: borrowing Temporary, in folder: StoreFolder
+  ) throws(SystemCallError) -> [Concession] {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
     var concessions: [Concession] = []
@@ -172,6 +173,9 @@ extension FileSession {
       // A change of owner removes rights, and an access list may have added some.
       now = try file.status()
     }
+    // The exclusion is an attribute on Apple's systems, where copying attributes removes all others (copyfile.c). The
+    // permissions may forbid setting it.
+    archive.excludeFromBackups(temporary.name, in: folder.path)
     // Make no call if nothing is to be changed: file systems without permissions refuse even that.
     guard now.permissions != permissions else { return concessions }
     do {

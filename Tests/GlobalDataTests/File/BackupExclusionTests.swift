@@ -50,6 +50,22 @@ import Testing
     }
   }
 
+  /// On Apple's systems, the attributes of the earlier file replace the exclusion, and a file without write permission
+  /// cannot be excluded.
+  @Test func aNewFileIsExcludedBetweenTheAttributesAndThePermissionsOfTheEarlierFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.excluded, system: system)
+      try await store.set(1, forKey: "a")
+      try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: url.path)
+      system.recover()
+      try await store.set(2, forKey: "a")
+      let steps = system.records.map(\.call).filter { [.copyAttributes, .excludeFromBackups, .fchmod].contains($0) }
+      #expect(steps == [.copyAttributes, .excludeFromBackups, .fchmod])
+    }
+  }
+
   @Test func anExistingFileIsExcludedWhenTheStoreOpens() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
