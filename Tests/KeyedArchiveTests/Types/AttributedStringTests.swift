@@ -86,8 +86,10 @@ import Testing
       text += part
     }
     #expect(text.runs.count == runCount)
+    #if !canImport(Darwin)  // There, the attributes of a run are in the order of a dictionary.
     let tree = try roundTrip(["text": text], as: [String: ArchiveValue].self)
     #expect(try roundTrip(["text": TextOfApple(text)], as: [String: ArchiveValue].self) == tree)
+    #endif
     #expect(try roundTrip(["text": text], as: [String: TextOfApple].self) == ["text": TextOfApple(text)])
     #expect(try roundTrip([text, text], as: [TextOfApple].self) == [TextOfApple(text), TextOfApple(text)])
     #expect(try roundTrip([TextOfApple(text), TextOfApple(text)], as: [AttributedString].self) == [text, text])
