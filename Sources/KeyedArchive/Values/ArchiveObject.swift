@@ -46,8 +46,9 @@ public struct ArchiveObject: Sendable {
   }
 
   private func index(of name: String) -> Int? {
-    if let indices { return indices[ExactText(name)] }
-    return fields.firstIndex { $0.name.hasSameBytes(as: name) }
+    guard let indices else { return fields.firstIndex { $0.name.hasSameBytes(as: name) } }
+    // The index of a renamed field also stays under its former name.
+    return indices[ExactText(name)].flatMap { fields[$0].name.hasSameBytes(as: name) ? $0 : nil }
   }
 
   /// The value of a field. Setting a value replaces the value of the field or adds the field at the end. Setting `nil`
@@ -85,13 +86,13 @@ public struct ArchiveObject: Sendable {
   ///
   /// Nothing happens if there is no field with the old name.
   ///
-  /// - Complexity: O(*n*) in the number of fields.
+  /// - Complexity: O(1). Replacing a field is O(*n*) in the number of fields.
   public mutating func rename(_ name: String, to newName: String) {
     guard !name.hasSameBytes(as: newName), let value = self[name] else { return }
     remove(newName)
     guard let index = index(of: name) else { return }
     fields[index] = Field(name: newName, value: value)
-    reindex()
+    indices?[ExactText(newName)] = index
   }
 
   private mutating func reindex() {
@@ -179,6 +180,7 @@ extension ArchiveObject {
   /// - Parameters:
   ///   - path: The names that lead to the value.
   ///   - newPath: The names that lead to the new position of the value.
+  /// - Complexity: O(*n*) in the number of fields beside the value.
   @_alwaysEmitIntoClient
   public mutating func move(_ path: String..., to newPath: String...) {
     guard path != newPath, !newPath.isEmpty, let value = self[path: path] else { return }

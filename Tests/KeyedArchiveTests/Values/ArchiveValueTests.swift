@@ -117,6 +117,32 @@ import ThrownErrors
     try expectRoundTrip(ArchiveValue.object(object))
   }
 
+  @Test(arguments: 0..<8) func randomEditsOfAnObjectGiveTheFieldsOfAList(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var (object, list) = (ArchiveObject(), [(name: String, value: Int)]())
+    func name() -> String { "\(Int.random(in: 0..<30, using: &random))" }
+    for step in 0..<300 {
+      let (first, second) = (name(), name())
+      let place = list.firstIndex { $0.name == first }
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        object.remove(first)
+        list.removeAll { $0.name == first }
+      case 1:
+        object.rename(first, to: second)
+        guard let place, first != second else { break }
+        list[place].name = second
+        list = list.enumerated().filter { $0.offset == place || $0.element.name != second }.map(\.element)
+      default:
+        object[first] = .int(step)
+        if let place { list[place].value = step } else { list.append((first, step)) }
+      }
+      #expect(object.fields.map(\.name) == list.map(\.name), "step \(step)")
+      let found = (0..<30).map { object["\($0)"]?.int }
+      #expect(found == (0..<30).map { name in list.first { $0.name == "\(name)" }?.value }, "step \(step)")
+    }
+  }
+
   @Test func tagsThatTheEncoderNumbersAreReserved() {
     for tag in [25, 28, 29, 256] as [UInt64] {
       let error = expectFailure(.invalidEncoding) { try encodedHex(["k": ArchiveValue.tagged(tag, 0)]) }
