@@ -103,7 +103,7 @@ public actor GlobalData {
     guard !others.isEmpty else { return }
     engine.diagnostics.report(
       .configuration,
-      "\(engine.location.url?.path ?? "a store") is already open with another configuration, which stays in effect; "
+      "\(engine.location.url?.path ?? "a file") already has a store with another configuration, which stays in effect; "
         + "it differs in " + others.joined(separator: ", "))
   }
 

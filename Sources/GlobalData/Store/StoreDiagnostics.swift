@@ -25,7 +25,7 @@ extension GlobalData {
       public static let concession = Kind(name: "concession")
       /// Two declared keys have the same name and different types. Detected only in debug builds.
       public static let keyClash = Kind(name: "keyClash")
-      /// A store was created for a file that is already open with another configuration, which stays in effect.
+      /// A store was created for a file that already has a store with another configuration, which stays in effect.
       public static let configuration = Kind(name: "configuration")
       /// Files beside the store that are no longer needed could not be removed: temporary files of writers that died,
       /// or files that were set aside.
