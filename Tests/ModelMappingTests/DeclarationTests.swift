@@ -38,6 +38,16 @@ private struct Allowed: Model {
   @Field("profile", "name") var name = ""
 }
 
+private struct Inside: Model {
+  @Field("profile") var profile: [String: String] = [:]
+  @Field("profile", "born", as: .iso8601) var born = Date()
+}
+
+private struct ReadInside: Model {
+  @Field("profile") var profile: [String: String] = [:]
+  @Field("profile", "born", as: .iso8601, stored: nil, options: .readOnly) var born = Date.distantPast
+}
+
 private struct ReadBelow: Model {
   @Field("profile", "name", options: .readOnly) var name = ""
   @Field("id") var id = 1
@@ -149,6 +159,18 @@ private struct Hidden: Model, CustomReflectable {
     let model = try Allowed(json: #"{"profile": {"name": "Ada"}}"#)
     #expect(model.profile == ["name": "Ada"] && model.name == "Ada")
     #expect(String(decoding: try model.json(), as: UTF8.self) == #"{"profile":{"name":"Ada"}}"#)
+  }
+
+  @Test func aFieldInsideOfAnotherOneIsReadableInStorageIfTheAdviceIsFollowed() throws {
+    #expect(try problem(Inside.self).contains("at profile; mark one of them .readOnly, with stored: nil"))
+    let model = try ReadInside(json: #"{"profile": {"born": "1970-01-01T00:00:00Z"}}"#)
+    #expect(model.born == Date(timeIntervalSince1970: 0))
+    let encoder = PropertyListEncoder()
+    encoder.userInfo[.modelKeys] = ModelKeys.stored
+    let decoder = PropertyListDecoder()
+    decoder.userInfo[.modelKeys] = ModelKeys.stored
+    let copy = try decoder.decode(ReadInside.self, from: encoder.encode(model))
+    #expect(copy.profile == model.profile && copy.born == .distantPast)
   }
 
   @Test func aReadingConverterIsAMistakeUnlessTheFieldIsOnlyRead() throws {
