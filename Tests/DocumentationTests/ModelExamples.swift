@@ -51,6 +51,11 @@ enum Status: String, Codable, Sendable {
     @Ignored(.writing) var serverTime = 0
   }
 
+  struct Ticket: Model {
+    @Field("user", "since", as: .unixSeconds) var since = Date()
+    @Field("user", stored: nil, options: .readOnly) var user: [String: String] = [:]  // includes "since"
+  }
+
   struct Note: Model, @unchecked Sendable {
     @Field(as: .secureCoding) var id = NSUUID()
   }
@@ -77,6 +82,15 @@ enum Status: String, Codable, Sendable {
     let (value, report) = try Member.decode(json: data)
     let sent = try member.json()
     #expect(value.vipLevel == 3 && members.count == 1 && !report.isEmpty && !sent.isEmpty)
+  }
+
+  @Test func aFieldThatContainsAnotherOneIsReadFromJSONOnly() async throws {
+    let ticket = try Ticket(json: #"{"user": {"name": "Ada", "since": 60}}"#)
+    #expect(ticket.user == ["name": "Ada", "since": "60"] && ticket.since == Date(timeIntervalSince1970: 60))
+    let store = GlobalData.inMemory()
+    try await store.set(ticket, forKey: "ticket")
+    let stored = try #require(try store.object(Ticket.self, forKey: "ticket"))
+    #expect(stored.user.isEmpty && stored.since == ticket.since)
   }
 
   @Test func theReportListsWhatWasLeftOut() throws {
