@@ -32,6 +32,22 @@ private actor Recorder {
   }
 }
 
+private final class Recents: Sendable {
+  private let opened: AsyncStream<Trip>.Continuation
+
+  init(in store: GlobalData) {
+    let (trips, continuation) = AsyncStream.makeStream(of: Trip.self)
+    opened = continuation
+    Task.detached {
+      for await trip in trips {
+        do { try await store.set(trip, forKey: "recent") } catch { print(error) }
+      }
+    }
+  }
+
+  func open(_ trip: Trip) { opened.yield(trip) }  // on any thread
+}
+
 /// The article's code in this module, which is not isolated by default. .ci/snippets.py compiles it with main-actor
 /// isolation.
 @Suite struct UsingActorsExamples {
@@ -55,5 +71,17 @@ private actor Recorder {
       #expect(parked.map(\.id) == [7] && cars.isEmpty && GlobalData[.lastCar]?.id == 7)
       #expect(try GlobalData.object(forKey: "lastCar") is Car)
     }
+  }
+
+  @Test func valuesOfASynchronousFunctionAreStoredInOrder() async throws {
+    let store = GlobalData.inMemory()
+    let recents = Recents(in: store)
+    for id in 1...100 { recents.open(Trip(id: id)) }
+    var seen: [Int] = []
+    for await trip in store.updates(of: Trip.self, forKey: "recent") {
+      if let trip { seen.append(trip.id) }
+      if trip?.id == 100 { break }
+    }
+    #expect(seen == seen.sorted())
   }
 }
