@@ -45,6 +45,8 @@ private final class Recents: Sendable {
     }
   }
 
+  deinit { opened.finish() }  // ends the task
+
   func open(_ trip: Trip) { opened.yield(trip) }  // on any thread
 }
 
