@@ -48,6 +48,21 @@ import ThrownErrors
     }
   }
 
+  /// `UserDefaults` converts such values when they are read. The article Moving from UserDefaults says that a store does
+  /// not.
+  @Test func aNumberIsNotReadAsABooleanAsUserDefaultsDoes() async throws {
+    try await withSuite(["one": 1, "text": "42", "real": 0.1]) { suite in
+      let store = ArchiveFixtures.store()
+      try await store.importUserDefaults(suite: suite)
+      #expect(try store.object(Int.self, forKey: "one") == 1)
+      #expect(throws: GlobalDataError.self) { try store.object(Bool.self, forKey: "one") }
+      #expect(throws: GlobalDataError.self) { try store.object(Int.self, forKey: "text") }
+      #expect(throws: GlobalDataError.self) { try store.object(Float.self, forKey: "real") }
+      let key = GlobalData.Key("one", default: false)
+      #expect(!store[key])
+    }
+  }
+
   @Test func onlyTheGivenKeysAreImported() async throws {
     try await withSuite(["a": 1, "b": 2]) { suite in
       let store = ArchiveFixtures.store()
