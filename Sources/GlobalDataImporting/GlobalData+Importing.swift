@@ -86,7 +86,10 @@ extension GlobalData {
       let data = try source.read(configuration)
       guard GlobalData.isPropertyList(data) else {
         if let mark = GlobalData.firstMark(of: data), !"{[\"-0123456789tfn".utf8.contains(mark) {
-          throw ImportFailure.malformed("it is neither JSON nor a binary or XML property list")
+          throw ImportFailure(
+            message: "it is neither JSON nor a binary or XML property list",
+            advice:
+              "Check the file. If it is an old-style property list, convert it with plutil -convert xml1 on macOS.")
         }
         return try GlobalData.readJSON(data, into: &entries, as: [:], JSONDecoder(), configuration)
       }

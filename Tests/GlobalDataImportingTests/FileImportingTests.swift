@@ -50,7 +50,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [
-    "SQLite format 3\0", "// !$*UTF8*$!\n{}", "(1, 2)", "bplist10", "a,b\n1,2",
+    "SQLite format 3\0", "// !$*UTF8*$!\n{}", "(1, 2)", "bplist10", "a,b\n1,2", "/* Title */\n\"a\" = \"b\";",
   ])
   func aFileInAnotherFormatIsNotCalledInvalidJSON(_ text: String) async throws {
     try await withTemporaryDirectory { folder in
@@ -58,6 +58,7 @@ import ThrownErrors
       try Data(text.utf8).write(to: url)
       let error = try await requireError(GlobalDataError.self) { try await GlobalData.inMemory().importFile(at: url) }
       #expect(error.message.hasSuffix("it is neither JSON nor a binary or XML property list"), "\(error)")
+      #expect(error.advice.contains("plutil -convert xml1"), "\(error)")
     }
   }
 
