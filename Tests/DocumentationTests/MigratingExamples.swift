@@ -29,6 +29,9 @@ extension GlobalData.Keys {
     if let data = UserDefaults.standard.data(forKey: "user"), !store.contains("user") {
       try await store.set(JSONDecoder().decode(User.self, from: data), forKey: "user")
     }
+    if UserDefaults.standard.object(forKey: "isMuted") != nil, !store.contains("isMuted") {
+      try await store.set(UserDefaults.standard.bool(forKey: "isMuted"), forKey: "isMuted")
+    }
     #expect(store.allKeys.isEmpty)
   }
 
