@@ -196,7 +196,10 @@ MUTATIONS = [
     tested("a program cannot take what a store notices", "Store/StoreDiagnostics.swift", "self.handler = handler ?? {",
            "self.handler = {", "aHandlerReceivesEachDiagnosticOnceAndStreamsReceiveItToo"),
     tested("what was kept out of backups is in them after a write", "File/FileSession+Replacing.swift",
-           "    archive.excludeFromBackups(temporary.name, in: folder.path)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
+           "      archive.excludeFromBackups(temporary.name, in: folder.path)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
+    tested("a first file is in backups", "File/FileSession+Replacing.swift",
+           "    if earlier == nil { archive.excludeFromBackups(temporary.name, in: folder.path) }\n", "",
+           "eachNewFileIsExcludedBeforeItTakesItsName"),
     # Code that not every system has
     rule("AffineTransform is in the SDK of macOS only", "Sources/KeyedArchive/Types/StandardTypes.swift",
          '      ("Int", Int.self)', '      ("AffineTransform", AffineTransform.self), ("Int", Int.self)', "`AffineTransform`"),

@@ -89,7 +89,7 @@ extension GlobalData {
           throw ImportFailure(
             message: "it is neither JSON nor a binary or XML property list",
             advice:
-              "Check the file. If it is an old-style property list, convert it with plutil -convert xml1 on macOS.")
+              "Check the file. If it is an old-style property list, convert a copy with plutil -convert xml1 on macOS.")
         }
         return try GlobalData.readJSON(data, into: &entries, as: [:], JSONDecoder(), configuration)
       }

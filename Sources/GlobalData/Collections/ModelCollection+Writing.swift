@@ -175,7 +175,7 @@ extension GlobalData.Transaction {
   /// Returns the elements of a collection, in the order of their insertion.
   ///
   /// - Throws: ``GlobalDataError`` if one of them cannot be read.
-  /// - Complexity: O(*n*) in the number of elements, plus decoding those that were not decoded before.
+  /// - Complexity: O(*n*) in the number of elements, plus decoding those whose decoded values are not kept.
   public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
     try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0, collection.reuse) }
   }

@@ -6,8 +6,8 @@ import KeyedArchive
 //
 //   temporary file, exclusive, beside the real one   a failure before the rename removes it and changes nothing
 //   lock of the temporary file, fstat, dup           others see that its writer lives; dup keeps the lock to the end
-//   owner and attributes of the old file
-//   exclusion from backups, if the store is to be
+//   exclusion from backups of a first file
+//   owner and attributes of the old file, then the exclusion
 //   permissions of the old file
 //   all bytes
 //   fsync, once                                      the bytes are on stable storage before the name is
@@ -160,6 +160,8 @@ extension FileSession {
     _ earlier: ExaminedFile?, _ temporary: borrowing Temporary, in folder: StoreFolder
   ) throws(SystemCallError) -> [Concession] {
     let file = temporary.file
+    // While the file can be opened by its path, which its protection may prevent.
+    if earlier == nil { archive.excludeFromBackups(temporary.name, in: folder.path) }
     try file.protect(archive.protection, like: earlier?.file)
     var concessions: [Concession] = []
     var permissions: UInt32 = 0o600
@@ -169,13 +171,13 @@ extension FileSession {
       if earlier.status.linkCount > 1 { concessions.append(.otherNamesKeepOldContents) }
       if !keepOwner(of: earlier.status, on: file, now: now) { concessions.append(.ownerNotKept) }
       if (try? file.copyAttributes(from: earlier.file)) == nil { concessions.append(.attributesNotKept) }
+      // On Apple's systems, the exclusion is an attribute, and copying attributes removes all others (copyfile.c). The
+      // permissions may forbid setting it.
+      archive.excludeFromBackups(temporary.name, in: folder.path)
       if concessions.contains(where: { $0 == .ownerNotKept || $0 == .attributesNotKept }) { permissions &= ~0o070 }
       // A change of owner removes rights, and an access list may have added some.
       now = try file.status()
     }
-    // The exclusion is an attribute on Apple's systems, where copying attributes removes all others (copyfile.c). The
-    // permissions may forbid setting it.
-    archive.excludeFromBackups(temporary.name, in: folder.path)
     // Make no call if nothing is to be changed: file systems without permissions refuse even that.
     guard now.permissions != permissions else { return concessions }
     do {

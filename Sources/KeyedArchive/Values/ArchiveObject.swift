@@ -47,7 +47,7 @@ public struct ArchiveObject: Sendable {
 
   private func index(of name: String) -> Int? {
     guard let indices else { return fields.firstIndex { $0.name.hasSameBytes(as: name) } }
-    // The index of a renamed field also stays under its former name.
+    // The index of a renamed field also stays under its former name, because removing it would take more code.
     return indices[ExactText(name)].flatMap { fields[$0].name.hasSameBytes(as: name) ? $0 : nil }
   }
 
@@ -88,10 +88,10 @@ public struct ArchiveObject: Sendable {
   ///
   /// - Complexity: O(1). Replacing a field is O(*n*) in the number of fields.
   public mutating func rename(_ name: String, to newName: String) {
-    guard !name.hasSameBytes(as: newName), let value = self[name] else { return }
+    guard !name.hasSameBytes(as: newName), index(of: name) != nil else { return }
     remove(newName)
     guard let index = index(of: name) else { return }
-    fields[index] = Field(name: newName, value: value)
+    fields[index] = Field(name: newName, value: fields[index].value)
     indices?[ExactText(newName)] = index
   }
 
@@ -180,7 +180,7 @@ extension ArchiveObject {
   /// - Parameters:
   ///   - path: The names that lead to the value.
   ///   - newPath: The names that lead to the new position of the value.
-  /// - Complexity: O(*n*) in the number of fields beside the value.
+  /// - Complexity: O(*n*) in the number of fields of the object that has the value.
   @_alwaysEmitIntoClient
   public mutating func move(_ path: String..., to newPath: String...) {
     guard path != newPath, !newPath.isEmpty, let value = self[path: path] else { return }

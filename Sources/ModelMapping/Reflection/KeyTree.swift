@@ -145,8 +145,8 @@ extension KeyTree {
           problems.append("\(names) have the same key, \(FieldPath(path)); give one of them another key")
         } else if areBothWritten {
           problems.append(
-            "the key of one of \(names) contains the key of the other, at \(FieldPath(path)); mark one of them .readOnly, "
-              + "with stored: nil"
+            "the key of one of \(names) contains the key of the other, at \(FieldPath(path)); "
+              + "mark one of them .readOnly, with stored: nil"
           )
         }
       }

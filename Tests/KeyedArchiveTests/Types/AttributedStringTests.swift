@@ -86,7 +86,7 @@ import Testing
       text += part
     }
     #expect(text.runs.count == runCount)
-    #if !canImport(Darwin)  // There, the attributes of a run are in the order of a dictionary.
+    #if !canImport(Darwin)  // On Apple's systems, the attributes of a run have no fixed order.
     let tree = try roundTrip(["text": text], as: [String: ArchiveValue].self)
     #expect(try roundTrip(["text": TextOfApple(text)], as: [String: ArchiveValue].self) == tree)
     #endif
