@@ -63,7 +63,7 @@ import Testing
         } else {
           let report = try JSONDecoder().decode(ArchiveValue.self, from: Data(repair.output.utf8))
           #expect(report["lost"] == [] && report["lostCount"]?.int == keys.count)
-          #expect(report["kept"]?.array?.map(\.string) == kept)
+          #expect(report["kept"]?.array?.compactMap(\.string) == kept)
         }
       }
     }
