@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the package and its tests with Swift 6.0, the oldest supported version, and checks that programs of the current version need nothing that the
-# libraries of 6.0 lack: iOS 18.0 ends such an app before it starts.
+# Compiles the package and its tests with Swift 6.0, the oldest supported version, and checks that programs of the current version need
+# nothing that the libraries of 6.0 lack: iOS 18.0 ends such an app before it starts.
 #
 # usage: swift60.sh --install
 #        swift60.sh [--tests] [PROGRAM...]
