@@ -49,6 +49,14 @@ import Testing
     }
   }
 
+  @Test(arguments: ["{}", #"{"a": null}"#]) func anImportWithoutAValueCreatesNoFile(text: String) async throws {
+    try await ToolBench.with { bench in
+      let outcome = try await bench.tool("import", bench.file.path, bench.write(text, to: "input.json"))
+      #expect(outcome.status == 0 && outcome.output == "imported 0 entries\n")
+      #expect(!FileManager.default.fileExists(atPath: bench.file.path))
+    }
+  }
+
   @Test(arguments: [[], ["--html"]]) func anExportOfAnUnreadableValuePrintsNothing(options: [String]) async throws {
     try await ToolBench.with { bench in
       let records = [ForgedFile.Record(key: "a", value: [1]), ForgedFile.Record(key: "b", value: [0x82, 1])]

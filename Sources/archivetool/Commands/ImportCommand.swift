@@ -9,7 +9,7 @@ enum ImportCommand: Command {
   static let discussion = """
     Stores each field of a JSON object, each key of a property list (binary or XML), or each top-level object of an
     NSKeyedArchiver file under its own key, in one write: all of them or, if one cannot be read, none. Replaces existing
-    values. Creates FILE if there is none, unless INPUT has no values. A value without keys, such as a JSON array, is stored
+    values. Creates FILE if it does not exist and a value is imported. A value without keys, such as a JSON array, is stored
     under "root". Objects of an app's own classes become trees of their fields, with their class names; an app imports them
     as its types with GlobalData.importKeyedArchive.
 
