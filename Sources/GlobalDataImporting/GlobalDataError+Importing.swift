@@ -23,35 +23,28 @@ extension GlobalDataError {
   /// Returns the error for an entry or, without a key, for the whole source.
   static func cannotImport(_ error: any Error, key: String? = nil, from source: ImportSource) -> GlobalDataError {
     if let error = error as? GlobalDataError { return error }
-    let subject = key.map { "the value under the key \($0.quoted) of \(source.name)" } ?? source.name
-    var result = GlobalDataError(
-      .importFailed, "\(subject) could not be imported", fileURL: source.url, key: key, underlyingError: error)
-    func explain(_ reason: String, _ path: [any CodingKey]) {
-      // Foundation's reasons are sentences with a period, and the message is one without.
-      result.message += ": " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
-      result.codingPath = path
-    }
-    switch error {
-    case let failure as ImportFailure: explain(failure)
-    case let error as PropertyListError: explain(ImportFailure(error))
-    case let error as KeyedArchiveError: explain(error.message, error.codingPath)
-    case let error as DecodingError:
-      if case .typeMismatch(let type, _) = error { result.wantedType = "\(type)" }
-      if let failure = error.context?.underlyingError as? ImportFailure {
-        explain(failure)
+    let decodingContext = (error as? DecodingError)?.context
+    let failure =
+      error as? ImportFailure ?? (error as? PropertyListError).map { ImportFailure($0) }
+      ?? decodingContext?.underlyingError as? ImportFailure
+    let (reason, path): (String, [any CodingKey]) =
+      if let failure {
+        (failure.message, failure.path)
+      } else if let error = error as? KeyedArchiveError {
+        (error.message, error.codingPath)
       } else {
-        explain(error.context?.debugDescription ?? "\(error)", error.context?.codingPath ?? [])
+        (decodingContext?.debugDescription ?? "", decodingContext?.codingPath ?? [])
       }
-    default: break
-    }
-    return result
-
-    func explain(_ failure: ImportFailure) {
-      explain(failure.message, failure.path)
-      result.storedType = failure.className
-      if let advice = failure.advice { result.advice = "Nothing was changed. " + advice }
-      result.underlyingError = nil
-    }
+    var wantedType: String?
+    if case DecodingError.typeMismatch(let type, _) = error { wantedType = "\(type)" }
+    var message =
+      (key.map { "the value under the key \($0.quoted) of " } ?? "") + "\(source.name) could not be imported"
+    // Foundation's reasons are sentences with a period, and the message is one without.
+    if !reason.isEmpty { message += ": " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason) }
+    return GlobalDataError(
+      .importFailed, message, advice: failure?.advice.map { "Nothing was changed. " + $0 }, fileURL: source.url,
+      key: key, codingPath: path, storedType: failure?.className, wantedType: wantedType,
+      underlyingError: failure == nil ? error : nil)
   }
 
   /// Returns the error for two keys of a source that are equal in Swift.

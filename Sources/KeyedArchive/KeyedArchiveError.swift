@@ -3,7 +3,7 @@
 /// As with every coder, values that are missing or have another type are reported as `DecodingError`, and values that
 /// cannot be encoded as `EncodingError`. If this module has more information, their context contains one of these
 /// errors.
-public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
+public struct KeyedArchiveError: Error, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// A name in place of an enumeration, whose conformances take more code.
@@ -37,40 +37,19 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure.
-  public var code: Code {
-    get { storage.facts.code }
-    set { ownStorage.facts.code = newValue }
-  }
+  public var code: Code { storage.facts.code }
   /// A description of the failure, with a suggested solution.
-  public var message: String {
-    get { storage.facts.message }
-    set { ownStorage.facts.message = newValue }
-  }
+  public var message: String { storage.facts.message }
   /// The path of keys to the value that failed.
-  public var codingPath: [any CodingKey] {
-    get { storage.facts.codingPath }
-    set { ownStorage.facts.codingPath = newValue }
-  }
+  public var codingPath: [any CodingKey] { storage.facts.codingPath }
   /// The tag of the type that failed, if there is one.
-  public var tag: ArchiveTag? {
-    get { storage.facts.tag }
-    set { ownStorage.facts.tag = newValue }
-  }
+  public var tag: ArchiveTag? { storage.facts.tag }
   /// The version of the stored value, if the failure concerns versions.
-  public var storedVersion: Int? {
-    get { storage.facts.storedVersion }
-    set { ownStorage.facts.storedVersion = newValue }
-  }
+  public var storedVersion: Int? { storage.facts.storedVersion }
   /// The latest version that this program knows, if the failure concerns versions.
-  public var knownVersion: Int? {
-    get { storage.facts.knownVersion }
-    set { ownStorage.facts.knownVersion = newValue }
-  }
+  public var knownVersion: Int? { storage.facts.knownVersion }
   /// The error from a type's own code, if that code failed.
-  public var underlyingError: (any Error)? {
-    get { storage.facts.underlyingError }
-    set { ownStorage.facts.underlyingError = newValue }
-  }
+  public var underlyingError: (any Error)? { storage.facts.underlyingError }
 
   private struct Facts {
     var code: Code
@@ -84,22 +63,21 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
 
   /// The storage of an error. It is a class, so that an error is a single reference when it is thrown, caught or stored
   /// in another value.
-  ///
-  /// `@unchecked Sendable` is safe because the facts change only while a single error refers to them.
-  private final class Storage: @unchecked Sendable {
-    var facts: Facts
+  private final class Storage: Sendable {
+    let facts: Facts
 
     init(_ facts: Facts) { self.facts = facts }
   }
 
-  private var storage: Storage
+  private let storage: Storage
 
-  /// The storage, for a change. Copied first if another error shares it.
-  private var ownStorage: Storage {
-    @inline(never) mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.facts) }
-      return storage
-    }
+  private init(_ facts: Facts) { storage = Storage(facts) }
+
+  /// Returns the error with the path of the value that failed.
+  func located(at path: [any CodingKey]) -> Self {
+    var facts = storage.facts
+    facts.codingPath = path
+    return Self(facts)
   }
 
   @inline(never)
@@ -107,7 +85,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
     versions: (stored: Int, known: Int)? = nil, underlyingError: (any Error)? = nil
   ) {
-    storage = Storage(
+    self.init(
       Facts(
         code: code, message: message, codingPath: codingPath, tag: tag, storedVersion: versions?.stored,
         knownVersion: versions?.known, underlyingError: underlyingError))

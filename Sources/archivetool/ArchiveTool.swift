@@ -82,14 +82,14 @@ enum ArchiveTool {
 extension GlobalDataError {
   /// The error with advice for a user of the tool, who has its commands instead of the library's functions.
   var inCommands: GlobalDataError {
-    var error = self
+    var advice = advice
     if code == .damaged {
-      error.advice.replace("recover()", with: "archivetool repair")
-      error.advice.replace("clear()", with: "archivetool clear")
+      advice.replace("recover()", with: "archivetool repair")
+      advice.replace("clear()", with: "archivetool clear")
     } else if code == .importFailed {
-      error.advice.replace("skipping: .unreadable", with: "--skip-unreadable")
+      advice.replace("skipping: .unreadable", with: "--skip-unreadable")
     }
-    return error
+    return advising(advice)
   }
 }
 

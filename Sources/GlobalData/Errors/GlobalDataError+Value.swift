@@ -22,78 +22,28 @@ extension GlobalDataError {
   static func decoding(
     _ error: any Error, key: String, of entry: StoredEntry, wanted: Any.Type?, in url: URL?
   ) -> GlobalDataError {
-    var result = GlobalDataError(
+    var facts = GlobalDataError(
       .decodingFailed, "the value under the key \(key.quoted) could not be decoded", fileURL: url, key: key,
       storedType: KeyedArchiveDecoder().storedTypeName(of: entry.content),
-      wantedType: wanted.map { TypeRegistry.shared.tag(for: $0).name }, underlyingError: error)
+      wantedType: wanted.map { TypeRegistry.shared.tag(for: $0).name }, underlyingError: error
+    ).facts
     let tree = Result { try KeyedArchiveDecoder().decode(ArchiveValue.self, from: entry.content) }
     if case .success(let value) = tree, let type = value.versionedTypeName {
-      result.message = "the value under the key \(key.quoted), \(type), could not be decoded"
+      facts.message = "the value under the key \(key.quoted), \(type), could not be decoded"
     }
     switch error {
     case let error as KeyedArchiveError:
-      result.codingPath = error.codingPath
-      result.describe(error)
-    case let error as DecodingError: result.describe(error)
+      facts.codingPath = error.codingPath
+      facts.describe(error)
+    case let error as DecodingError: facts.describe(error)
     default: break
     }
-    if case .failure(let failure) = tree, result.code == .decodingFailed {
-      result.advise(error, whereNoTreeCanBeRead: failure)
-    } else if result.code == .typeMismatch || result.code == .decodingFailed && !(error is KeyedArchiveError) {
-      result.advice += " If a later version of the app wrote the entry, update the app."
+    if case .failure(let failure) = tree, facts.code == .decodingFailed {
+      facts.advise(error, whereNoTreeCanBeRead: failure)
+    } else if facts.code == .typeMismatch || facts.code == .decodingFailed && !(error is KeyedArchiveError) {
+      facts.advice += " If a later version of the app wrote the entry, update the app."
     }
-    return result
-  }
-
-  /// Replaces the advice to read the value as a tree, because that fails, too.
-  private mutating func advise(_ error: any Error, whereNoTreeCanBeRead failure: any Error) {
-    func isLimit(_ error: any Error) -> Bool { (error as? KeyedArchiveError)?.code == .limitReached }
-    if isLimit(error) {
-      advice = "The entry is unchanged, and other entries can be used. To read it, raise the limits of the store."
-    } else if !isLimit(failure) {  // the store may have higher limits than those of this attempt
-      advice =
-        "The entry is unchanged, and other entries can be used. No type can read it. Set the key again or remove it."
-    }
-  }
-
-  private mutating func describe(_ error: KeyedArchiveError) {
-    switch error.code {
-    case .unregisteredTag: code = .unregisteredType
-    case .newerVersion: code = .newerVersion
-    case .migrationFailed: code = .migrationFailed
-    // The cause says what to do about the types, and the entry is as it should be.
-    case .tagClash, .notOnMainActor:
-      advice = "The entry is unchanged."
-      return
-    default: return
-    }
-    advice = code.advice
-    storedType = error.tag?.name ?? storedType
-    storedVersion = error.storedVersion
-    knownVersion = error.knownVersion
-  }
-
-  private mutating func describe(_ error: DecodingError) {
-    guard let context = error.context else { return }
-    codingPath = context.codingPath
-    switch error {
-    case .typeMismatch(let type, _):
-      code = .typeMismatch
-      advice = code.advice
-      // If the type has the stored name, or was found by it, the single value that it stores is of another type.
-      guard !codingPath.isEmpty || wantedType == nil || wantedType == storedType else {
-        advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags."
-        return
-      }
-      if let mismatch = context.underlyingError as? StoredMismatch {
-        (storedType, wantedType) = (mismatch.stored, TypeRegistry.shared.tag(for: type).name)
-      }
-    case .keyNotFound:
-      advice =
-        "The entry is unchanged. If a property is new, make it optional or give it a value in Archivable's archiveDefaults. "
-        + "If one was renamed, add its old name to formerFieldNames."
-    default: break
-    }
+    return GlobalDataError(facts)
   }
 
   static func tooLarge(_ url: URL, size: Int, limits: ArchiveLimits) -> GlobalDataError {
@@ -166,5 +116,58 @@ extension GlobalDataError {
     return GlobalDataError(
       .damaged, "\(url.path) is damaged\(first)\(more)", fileURL: url, key: damage.first?.key,
       underlyingError: damage.first)
+  }
+}
+
+extension GlobalDataError.Facts {
+  /// Replaces the advice to read the value as a tree, because that fails, too.
+  fileprivate mutating func advise(_ error: any Error, whereNoTreeCanBeRead failure: any Error) {
+    func isLimit(_ error: any Error) -> Bool { (error as? KeyedArchiveError)?.code == .limitReached }
+    if isLimit(error) {
+      advice = "The entry is unchanged, and other entries can be used. To read it, raise the limits of the store."
+    } else if !isLimit(failure) {  // the store may have higher limits than those of this attempt
+      advice =
+        "The entry is unchanged, and other entries can be used. No type can read it. Set the key again or remove it."
+    }
+  }
+
+  fileprivate mutating func describe(_ error: KeyedArchiveError) {
+    switch error.code {
+    case .unregisteredTag: code = .unregisteredType
+    case .newerVersion: code = .newerVersion
+    case .migrationFailed: code = .migrationFailed
+    // The cause says what to do about the types, and the entry is as it should be.
+    case .tagClash, .notOnMainActor:
+      advice = "The entry is unchanged."
+      return
+    default: return
+    }
+    advice = code.advice
+    storedType = error.tag?.name ?? storedType
+    storedVersion = error.storedVersion
+    knownVersion = error.knownVersion
+  }
+
+  fileprivate mutating func describe(_ error: DecodingError) {
+    guard let context = error.context else { return }
+    codingPath = context.codingPath
+    switch error {
+    case .typeMismatch(let type, _):
+      code = .typeMismatch
+      advice = code.advice
+      // If the type has the stored name, or was found by it, the single value that it stores is of another type.
+      guard !codingPath.isEmpty || wantedType == nil || wantedType == storedType else {
+        advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags."
+        return
+      }
+      if let mismatch = context.underlyingError as? StoredMismatch {
+        (storedType, wantedType) = (mismatch.stored, TypeRegistry.shared.tag(for: type).name)
+      }
+    case .keyNotFound:
+      advice =
+        "The entry is unchanged. If a property is new, make it optional or give it a value in Archivable's archiveDefaults. "
+        + "If one was renamed, add its old name to formerFieldNames."
+    default: break
+    }
   }
 }

@@ -15,88 +15,49 @@ public import FoundationCore
 ///   show(error.message, error.advice)
 /// }
 /// ```
-public struct GlobalDataError: Error, Sendable {
+public struct GlobalDataError: Error {
   /// The kind of failure, for use in code that handles errors.
-  public var code: Code {
-    get { storage.facts.code }
-    set { ownStorage.facts.code = newValue }
-  }
+  public var code: Code { storage.facts.code }
 
   /// A description of the failure, as a sentence without its final period.
   ///
   /// The message names the file or key if there is one.
-  public var message: String {
-    get { storage.facts.message }
-    set { ownStorage.facts.message = newValue }
-  }
+  public var message: String { storage.facts.message }
 
   /// Advice for the user or the developer, in full sentences.
-  public var advice: String {
-    get { storage.facts.advice }
-    set { ownStorage.facts.advice = newValue }
-  }
+  public var advice: String { storage.facts.advice }
 
   /// The file of the store.
-  public var fileURL: URL? {
-    get { storage.facts.fileURL }
-    set { ownStorage.facts.fileURL = newValue }
-  }
+  public var fileURL: URL? { storage.facts.fileURL }
 
   /// The key of the entry.
-  public var key: String? {
-    get { storage.facts.key }
-    set { ownStorage.facts.key = newValue }
-  }
+  public var key: String? { storage.facts.key }
 
   /// The path inside the value, from its root to the property or element.
-  public var codingPath: [any CodingKey] {
-    get { storage.facts.codingPath }
-    set { ownStorage.facts.codingPath = newValue }
-  }
+  public var codingPath: [any CodingKey] { storage.facts.codingPath }
 
   /// The type of the stored value, given as its type tag or kind of item.
-  public var storedType: String? {
-    get { storage.facts.storedType }
-    set { ownStorage.facts.storedType = newValue }
-  }
+  public var storedType: String? { storage.facts.storedType }
 
   /// The type that the caller requested.
-  public var wantedType: String? {
-    get { storage.facts.wantedType }
-    set { ownStorage.facts.wantedType = newValue }
-  }
+  public var wantedType: String? { storage.facts.wantedType }
 
   /// The version of the stored type, if the failure is about versions.
-  public var storedVersion: Int? {
-    get { storage.facts.storedVersion }
-    set { ownStorage.facts.storedVersion = newValue }
-  }
+  public var storedVersion: Int? { storage.facts.storedVersion }
 
   /// The newest version of the type that this program supports, if the failure is about versions.
-  public var knownVersion: Int? {
-    get { storage.facts.knownVersion }
-    set { ownStorage.facts.knownVersion = newValue }
-  }
+  public var knownVersion: Int? { storage.facts.knownVersion }
 
   /// The system call that failed, for example `fsync`.
-  public var systemCall: String? {
-    get { storage.facts.systemCall }
-    set { ownStorage.facts.systemCall = newValue }
-  }
+  public var systemCall: String? { storage.facts.systemCall }
 
   /// The system's error number, for example 28 for "No space left on device".
-  public var errorNumber: Int32? {
-    get { storage.facts.errorNumber }
-    set { ownStorage.facts.errorNumber = newValue }
-  }
+  public var errorNumber: Int32? { storage.facts.errorNumber }
 
   /// The error from the layer below.
-  public var underlyingError: (any Error)? {
-    get { storage.facts.underlyingError }
-    set { ownStorage.facts.underlyingError = newValue }
-  }
+  public var underlyingError: (any Error)? { storage.facts.underlyingError }
 
-  private struct Facts {
+  struct Facts {
     var code: Code
     var message: String
     var advice: String
@@ -112,27 +73,25 @@ public struct GlobalDataError: Error, Sendable {
     var underlyingError: (any Error)?
   }
 
-  /// The storage of an error.
-  ///
-  /// The storage is a class, so that an error is a single reference when it is thrown, caught, or stored in another
-  /// value.
-  ///
-  /// `@unchecked Sendable` is safe because an instance is only changed through ``ownStorage``, which returns an
-  /// instance that no other error refers to.
-  private final class Storage: @unchecked Sendable {
-    var facts: Facts
+  /// The storage of an error. It is a class, so that an error is a single reference when it is thrown, caught or stored
+  /// in another value.
+  private final class Storage: Sendable {
+    let facts: Facts
 
     init(_ facts: Facts) { self.facts = facts }
   }
 
-  private var storage: Storage
+  private let storage: Storage
 
-  /// The storage, for mutation. Copied first if another error shares it.
-  private var ownStorage: Storage {
-    @inline(never) mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.facts) }
-      return storage
-    }
+  var facts: Facts { storage.facts }
+
+  init(_ facts: Facts) { storage = Storage(facts) }
+
+  /// Returns the error with other advice.
+  package func advising(_ advice: String) -> Self {
+    var facts = facts
+    facts.advice = advice
+    return Self(facts)
   }
 
   /// Creates an error from the known facts.
@@ -144,7 +103,7 @@ public struct GlobalDataError: Error, Sendable {
     codingPath: [any CodingKey] = [], storedType: String? = nil, wantedType: String? = nil,
     systemCall: String? = nil, errorNumber: Int32? = nil, underlyingError: (any Error)? = nil
   ) {
-    storage = Storage(
+    self.init(
       Facts(
         code: code, message: message, advice: advice ?? code.advice, fileURL: fileURL, key: key, codingPath: codingPath,
         storedType: storedType, wantedType: wantedType, systemCall: systemCall, errorNumber: errorNumber,

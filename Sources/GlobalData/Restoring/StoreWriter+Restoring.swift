@@ -174,10 +174,9 @@ extension StoreWriter {
   func image(ofBackupAt url: URL) throws -> ArchiveImage {
     let reading = try GlobalData.existingFile(at: url, configuration.limits)
     guard case .intact(let contents) = reading.parsed else {
-      var error = GlobalDataError.notIntact(reading.parsed, url)
+      let error = GlobalDataError.notIntact(reading.parsed, url)
       // By default, the advice of these errors is about the store's own file.
-      if error.code != .newerFormat { error.advice = StoreWriter.otherBackupAdvice }
-      throw error
+      throw error.code == .newerFormat ? error : error.advising(StoreWriter.otherBackupAdvice)
     }
     let (problems, exceedLimits) = GlobalData.malformedValues(of: contents.image.entries, configuration.limits)
     guard problems.isEmpty else {

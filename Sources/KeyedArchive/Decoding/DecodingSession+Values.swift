@@ -25,11 +25,11 @@ extension DecodingSession {
 
   /// Adds the coding path to an error that has none.
   private func located(_ error: any Error, wanted type: Any.Type, _ path: () -> CodingPathNode) -> any Error {
-    guard var located = error as? KeyedArchiveError, located.codingPath.isEmpty else {
-      return publicError(error, wanted: type, keys(of: path()))
+    let keys = keys(of: path())
+    guard let error = error as? KeyedArchiveError, error.codingPath.isEmpty else {
+      return publicError(error, wanted: type, keys)
     }
-    located.codingPath = keys(of: path())
-    return located
+    return error.located(at: keys)
   }
 
   private func decode<Value: Decodable>(

@@ -37,9 +37,8 @@ extension EncodingSession {
   private func locatingErrors(_ path: () -> CodingPathNode, _ body: () throws -> Void) throws {
     do {
       try body()
-    } catch var error as KeyedArchiveError where error.codingPath.isEmpty {
-      error.codingPath = keys(of: path())
-      throw error
+    } catch let error as KeyedArchiveError where error.codingPath.isEmpty {
+      throw error.located(at: keys(of: path()))
     }
   }
 

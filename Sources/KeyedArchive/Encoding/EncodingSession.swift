@@ -65,10 +65,9 @@ final class EncodingSession: CodingSession {
     do {
       if let key { try output.begin(in: slot, key: key.stringValue) } else { try output.begin(in: slot) }
       return try openSlot(isNested: true)
-    } catch var error as KeyedArchiveError {
+    } catch let error as KeyedArchiveError {
       let key = key ?? AnyCodingKey(index: output.count(in: slot) - 1)
-      if error.codingPath.isEmpty { error.codingPath = keys(of: parent) + [key] }
-      output.fail(error)
+      output.fail(error.codingPath.isEmpty ? error.located(at: keys(of: parent) + [key]) : error)
     } catch {
       // The only other error requests another attempt, which has already been recorded.
     }

@@ -36,9 +36,8 @@ enum SetCommand: Command {
     do {
       try await store.importJSON(object).showConversions()
       return .done
-    } catch var error as GlobalDataError where error.code == .importFailed && !error.isOfLimit {
-      error.advice = "Nothing was changed. Put a number that is too large in quotes, which make it text."
-      throw error
+    } catch let error as GlobalDataError where error.code == .importFailed && !error.isOfLimit {
+      throw error.advising("Nothing was changed. Put a number that is too large in quotes, which make it text.")
     }
   }
 

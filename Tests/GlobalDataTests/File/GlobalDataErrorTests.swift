@@ -16,13 +16,6 @@ struct GlobalDataErrorTests {
     )
   }
 
-  @Test func anErrorIsAValue() {
-    let error = GlobalDataError.cannot(.write, SystemCallError(.fsync, ENOSPC), url)
-    var copy = error
-    copy.message = "changed"
-    #expect(copy.message == "changed" && error.message == "could not write /data/store")
-  }
-
   @Test func theAdviceOfAFailedRemovalDoesNotSayThatTheValuesAreThere() {
     let error = GlobalDataError.cannot(.removeLeftovers, SystemCallError(.unlinkat, ENOSPC), url)
     #expect(error.code == .removeFailed)
