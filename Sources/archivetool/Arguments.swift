@@ -1,23 +1,26 @@
 /// A command of the tool.
 protocol Command: Sendable {
   static var name: String { get }
-  /// The arguments, as in a usage line.
+  /// The options in brackets, and the operands, as in a usage line.
   static var synopsis: String { get }
   static var summary: String { get }
   static var discussion: String { get }
-  /// The options, with their dashes.
-  static var options: Set<String> { get }
-  static var operandCount: Int { get }
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus
 }
 
 extension Command {
-  static var options: Set<String> { [] }
-
-  static var call: String {
-    ([name] + synopsis.split(separator: " ").filter { !$0.hasPrefix("[") }.map(String.init)).joined(separator: " ")
+  /// The options, with their dashes.
+  static var options: [String] {
+    synopsis.split(separator: " ").filter { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
   }
+
+  /// The names of the operands.
+  static var operands: [String] {
+    synopsis.split(separator: " ").filter { !$0.hasPrefix("[") }.map(String.init)
+  }
+
+  static var call: String { ([name] + operands).joined(separator: " ") }
 }
 
 /// The parsed arguments of a command. An option is a word that begins with two dashes, unlike a value such as `-1`.
@@ -39,10 +42,10 @@ struct Arguments {
         throw UsageError("unknown option \(word)", command)
       }
     }
-    guard operands.count == command.operandCount else {
+    let expected = command.operands.count
+    guard operands.count == expected else {
       throw UsageError(
-        operands.count < command.operandCount ? "missing arguments" : "unexpected argument \"\(operands.last ?? "")\"",
-        command)
+        operands.count < expected ? "missing arguments" : "unexpected argument \"\(operands.last ?? "")\"", command)
     }
   }
 

@@ -17,9 +17,7 @@ import Testing
       #expect(help.errors.isEmpty)
       #expect(help.output == "usage: archivetool \(name) \(command.synopsis)\n\n\(command.discussion)\n")
       #expect(try await bench.tool(name, "--help").output == help.output)
-      for option in command.options {
-        #expect(command.synopsis.contains("[\(option)]") && command.discussion.contains(option))
-      }
+      for option in command.options { #expect(command.discussion.contains(option)) }
     }
   }
 

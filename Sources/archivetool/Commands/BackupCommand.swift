@@ -13,8 +13,6 @@ enum BackupCommand: Command {
               were swapped
     --json    prints an object with the fields "entryCount" and "byteCount" instead
     """
-  static let options: Set = ["--json", "--force"]
-  static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let target = try ArchiveOperand(arguments.operands[1])

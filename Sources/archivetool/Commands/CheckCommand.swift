@@ -11,8 +11,6 @@ enum CheckCommand: Command {
     --json        prints an object with the fields "isIntact", "entryCount", "byteCount" and "problems" instead
     --unlimited   \(ValueOutput.checkingOptionText)
     """
-  static let options: Set = ["--json", ValueOutput.option]
-  static let operandCount = 1
 
   static func run(_ arguments: Arguments) throws -> ExitStatus {
     let isUnlimited = arguments.has(ValueOutput.option)

@@ -14,8 +14,6 @@ enum DiffCommand: Command {
                   field "key" and, where they apply, "old" for A and "new" for B: objects with "type", "size" and "value"
     --unlimited   compares and prints values in full, even past the limit of 64 times the files plus 16 MiB
     """
-  static let options: Set = ["--json", ValueOutput.option]
-  static let operandCount = 2
 
   /// A key whose value differs; an entry is `nil` if its file does not have the key. The values are read again for
   /// printing, so that at most two are in memory.

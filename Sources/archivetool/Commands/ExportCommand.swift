@@ -13,8 +13,6 @@ enum ExportCommand: Command {
                   The page shows types, sizes and a chart, has a search, and loads nothing.
     --unlimited   \(ValueOutput.optionText)
     """
-  static let options: Set = ["--html", ValueOutput.option]
-  static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let operand = try ArchiveOperand(arguments.operands[0])

@@ -13,8 +13,6 @@ enum GetCommand: Command {
     --diagnostic   prints the CBOR diagnostic notation of RFC 8949 instead, which shows every tag
     --unlimited    \(ValueOutput.optionText)
     """
-  static let options: Set = ["--diagnostic", ValueOutput.option]
-  static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let key = arguments.operands[1]

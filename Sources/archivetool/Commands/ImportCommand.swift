@@ -20,8 +20,6 @@ enum ImportCommand: Command {
                         "key", "reason" ("existing", "unreadable", "noValue") and "message", and "converted", an array
                         of objects with "stored", "imported" and "count"
     """
-  static let options: Set = ["--json", "--keep-existing", "--skip-unreadable", ValueOutput.option]
-  static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let input = try ArchiveOperand(arguments.operands[1])

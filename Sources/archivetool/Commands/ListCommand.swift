@@ -13,8 +13,6 @@ enum ListCommand: Command {
 
     --json   prints an array of objects with the fields "key", "type" and "size" instead
     """
-  static let options: Set = ["--json"]
-  static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let entries = try await ArchiveOperand(arguments.operands[0]).contents().entries

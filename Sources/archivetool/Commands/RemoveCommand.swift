@@ -7,7 +7,6 @@ enum RemoveCommand: Command {
   static let discussion = """
     Removes the value under a key and returns when the file no longer holds it. Exits with 1 if there is no such key.
     """
-  static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let key = arguments.operands[1]

@@ -17,8 +17,6 @@ enum RepairCommand: Command {
                   keys in "old" are also in "kept".
     --unlimited   \(ValueOutput.checkingOptionText)
     """
-  static let options: Set = ["--json", ValueOutput.option]
-  static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let operand = try ArchiveOperand(arguments.operands[0])

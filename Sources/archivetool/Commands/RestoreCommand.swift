@@ -12,8 +12,6 @@ enum RestoreCommand: Command {
 
     --json   prints an object with the fields "entryCount" and "kept", a path or null, instead
     """
-  static let options: Set = ["--json"]
-  static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let backup = try ArchiveOperand(arguments.operands[1])

@@ -11,7 +11,6 @@ enum SetCommand: Command {
     Stores a JSON value under a key and returns once it is safely on disk. Replaces an existing
     value. Creates the file if there is none. Text needs its own quotes: archivetool set FILE name '"Ada"'
     """
-  static let operandCount = 3
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let text: JSONText

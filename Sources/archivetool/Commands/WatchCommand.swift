@@ -13,8 +13,6 @@ enum WatchCommand: Command {
     --json   prints an object on its own line for each key instead, with the fields "key" and "change" ("added",
              "removed" or "changed") and, where there is a value, "type", "size" and, if it can be read, "value"
     """
-  static let options: Set = ["--json"]
-  static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let store = try ArchiveOperand(arguments.operands[0]).store()
