@@ -34,6 +34,7 @@ import Testing
 }
 
 @MainActor @Suite struct FailureTestingExamples {
+  @TemporaryFolder private var folder
   private let temporaryURL = FileManager.default.temporaryDirectory
     .appendingPathComponent("FailureTestingExamples-\(UUID().uuidString)")
 
@@ -46,70 +47,64 @@ import Testing
   }
 
   @Test func eachCallFailsInTurn() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let faults = FaultInjector()
-      let model = SettingsModel(store: .faulty(at: folder.appendingPathComponent("store"), faults))
+    let faults = FaultInjector()
+    let model = SettingsModel(store: .faulty(at: folder.appendingPathComponent("store"), faults))
+    faults.reset()
+    await model.save()
+    for index in faults.calls.indices {
       faults.reset()
+      faults.failCall(index, with: .inputOutput)
       await model.save()
-      for index in faults.calls.indices {
-        faults.reset()
-        faults.failCall(index, with: .inputOutput)
-        await model.save()
-        #expect(model.isConsistent, "call \(index)")
-      }
-      #expect(model.saves > 0 && faults.calls.count > 1)
+      #expect(model.isConsistent, "call \(index)")
     }
+    #expect(model.saves > 0 && faults.calls.count > 1)
   }
 
   @Test func faultsAreChosenOneByOne() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: url, faults)
-      try await store.set("old", forKey: "a")
+    let url = folder.appendingPathComponent("store")
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: url, faults)
+    try await store.set("old", forKey: "a")
 
-      try await faults.stop(at: .rename) {
-        try await store.set("new", forKey: "a")
-      } while: {
-        let seen = try store.object(String.self, forKey: "a")
-        #expect(seen == "old")
-      }
-      #expect(try store.object(String.self, forKey: "a") == "new")
-
-      try await store.set("old", forKey: "a")
-      faults.reset()
+    try await faults.stop(at: .rename) {
       try await store.set("new", forKey: "a")
-      #expect(faults.calls.count { $0.operation == .sync } == 1)
-      #expect(faults.openFileCount == 0)
-
-      faults.shorten(.write, to: 7)
-
-      faults.fail(.sync, with: .inputOutput)  // the next one
-      faults.fail(.write, after: 1, with: .noSpace)  // the second one from now
-      faults.fail(.create, times: .max, with: .readOnly)  // all
-      await #expect(throws: GlobalDataError.self) { try await store.set("lost", forKey: "a") }
-      #expect(try store.object(String.self, forKey: "a") == "new")
+    } while: {
+      let seen = try store.object(String.self, forKey: "a")
+      #expect(seen == "old")
     }
+    #expect(try store.object(String.self, forKey: "a") == "new")
+
+    try await store.set("old", forKey: "a")
+    faults.reset()
+    try await store.set("new", forKey: "a")
+    #expect(faults.calls.count { $0.operation == .sync } == 1)
+    #expect(faults.openFileCount == 0)
+
+    faults.shorten(.write, to: 7)
+
+    faults.fail(.sync, with: .inputOutput)  // the next one
+    faults.fail(.write, after: 1, with: .noSpace)  // the second one from now
+    faults.fail(.create, times: .max, with: .readOnly)  // all
+    await #expect(throws: GlobalDataError.self) { try await store.set("lost", forKey: "a") }
+    #expect(try store.object(String.self, forKey: "a") == "new")
   }
 
   @Test func theExampleOfTheReferenceHolds() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: url, faults)
-      try await store.set(1, forKey: "visits")
+    let url = folder.appendingPathComponent("store")
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: url, faults)
+    try await store.set(1, forKey: "visits")
 
-      faults.fail(.write, with: .noSpace)
-      await #expect(throws: GlobalDataError.self) { try await store.set(2, forKey: "visits") }
-      #expect(try store.object(Int.self, forKey: "visits") == 1)
+    faults.fail(.write, with: .noSpace)
+    await #expect(throws: GlobalDataError.self) { try await store.set(2, forKey: "visits") }
+    #expect(try store.object(Int.self, forKey: "visits") == 1)
 
-      try await store.set("old", forKey: "a")
-      try await faults.stop(at: .rename) {
-        try await store.set("new", forKey: "a")
-      } while: {
-        let seen = try store.object(String.self, forKey: "a")
-        #expect(seen == "old")
-      }
+    try await store.set("old", forKey: "a")
+    try await faults.stop(at: .rename) {
+      try await store.set("new", forKey: "a")
+    } while: {
+      let seen = try store.object(String.self, forKey: "a")
+      #expect(seen == "old")
     }
   }
 }

@@ -6,22 +6,22 @@ import Testing
 
 /// Serialized, because two stores with one name would share one configuration.
 @Suite(.serialized) struct StoreExamples {
+  @TemporaryFolder private var folder
+
   @Test func storesAreMadeForTheirPlaces() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("document")
-      let cache = GlobalData(named: "cache")  // next to the default store
-      let document = GlobalData(at: url)  // at a location of your choice
-      let group = GlobalData(inAppGroup: "group.org.example.app")  // shared with the app's extensions
-      let memory = GlobalData.inMemory()  // not on disk
-      #expect(cache.url?.lastPathComponent == "cache.archive")
-      #expect(document.url == url && group.url != nil && memory.url == nil)
-      try await document.set(1, forKey: "a")
-      try await document.close()
-      #expect(document.contains("a"))
-      try await Self.end(document)
-      #expect(try folder.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true)
-      #expect(!FileManager.default.fileExists(atPath: url.path))
-    }
+    let url = folder.appendingPathComponent("document")
+    let cache = GlobalData(named: "cache")  // next to the default store
+    let document = GlobalData(at: url)  // at a location of your choice
+    let group = GlobalData(inAppGroup: "group.org.example.app")  // shared with the app's extensions
+    let memory = GlobalData.inMemory()  // not on disk
+    #expect(cache.url?.lastPathComponent == "cache.archive")
+    #expect(document.url == url && group.url != nil && memory.url == nil)
+    try await document.set(1, forKey: "a")
+    try await document.close()
+    #expect(document.contains("a"))
+    try await Self.end(document)
+    #expect(try folder.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true)
+    #expect(!FileManager.default.fileExists(atPath: url.path))
   }
 
   private static func end(_ document: GlobalData) async throws {
@@ -63,22 +63,20 @@ import Testing
 
   @Test func aStoreSaysWhatWasLost() async throws {
     func log(_ text: String) { print(text) }
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      try await GlobalData(at: url).set("a value", forKey: "a")
-      var bytes = try Data(contentsOf: url)
-      let place = try #require(bytes.firstRange(of: Data("a value".utf8)))
-      bytes[place.lowerBound] ^= 1
-      try bytes.write(to: url)
+    let url = folder.appendingPathComponent("store")
+    try await GlobalData(at: url).set("a value", forKey: "a")
+    var bytes = try Data(contentsOf: url)
+    let place = try #require(bytes.firstRange(of: Data("a value".utf8)))
+    bytes[place.lowerBound] ^= 1
+    try bytes.write(to: url)
 
-      let store = GlobalData(at: url)
-      try await store.open()
-      if let recovery = store.recovery {
-        log("lost \(recovery.lostEntryCount) entries: \(recovery.lostKeys)")
-        log("older, or removed before: \(recovery.outdatedKeys)")
-      }
-      #expect(store.recovery?.lostKeys == ["a"])
+    let store = GlobalData(at: url)
+    try await store.open()
+    if let recovery = store.recovery {
+      log("lost \(recovery.lostEntryCount) entries: \(recovery.lostKeys)")
+      log("older, or removed before: \(recovery.outdatedKeys)")
     }
+    #expect(store.recovery?.lostKeys == ["a"])
   }
 
   @Test func aStoreLooksAtItsFileAgain() async throws {

@@ -7,6 +7,8 @@ import ThrownErrors
 
 /// `importFile` recognizes the format by the bytes.
 @Suite struct FileImportingTests {
+  @TemporaryFolder private var folder
+
   @Test(arguments: [
     #"{"name": "Ada"}"#, " \n{\"name\": \"Ada\"}",
     "<plist><dict><key>name</key><string>Ada</string></dict></plist>",
@@ -18,34 +20,30 @@ import ThrownErrors
     """,
   ])
   func eachFormIsRecognized(_ text: String) async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("input")
-      try Data(text.utf8).write(to: url)
-      let store = GlobalData.inMemory()
-      let report = try await store.importFile(at: url)
-      #expect(report.importedKeys == ["name"])
-      #expect(try store.object(String.self, forKey: "name") == "Ada")
-      try await GlobalData.withStore(GlobalData.inMemory()) {
-        try await GlobalData.importFile(at: url, skipping: .existing)
-        #expect(try GlobalData.object(String.self, forKey: "name") == "Ada")
-      }
+    let url = folder.appendingPathComponent("input")
+    try Data(text.utf8).write(to: url)
+    let store = GlobalData.inMemory()
+    let report = try await store.importFile(at: url)
+    #expect(report.importedKeys == ["name"])
+    #expect(try store.object(String.self, forKey: "name") == "Ada")
+    try await GlobalData.withStore(GlobalData.inMemory()) {
+      try await GlobalData.importFile(at: url, skipping: .existing)
+      #expect(try GlobalData.object(String.self, forKey: "name") == "Ada")
     }
   }
 
   @Test func anArchiveOfThisLibraryIsRefusedWithWhatToDoInstead() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("input")
-      try await GlobalData(at: url).set("Ada", forKey: "name")
-      let store = GlobalData.inMemory()
-      let imports: [() async throws -> ImportReport] = [
-        { try await store.importFile(at: url) }, { try await store.importJSON(at: url) },
-        { try await store.importPropertyList(at: url) }, { try await store.importKeyedArchive(Data(contentsOf: url)) },
-      ]
-      for run in imports {
-        let error = try await requireError(GlobalDataError.self) { _ = try await run() }
-        #expect(
-          error.message.hasSuffix("it is an archive of GlobalData") && error.advice.contains("restore"), "\(error)")
-      }
+    let url = folder.appendingPathComponent("input")
+    try await GlobalData(at: url).set("Ada", forKey: "name")
+    let store = GlobalData.inMemory()
+    let imports: [() async throws -> ImportReport] = [
+      { try await store.importFile(at: url) }, { try await store.importJSON(at: url) },
+      { try await store.importPropertyList(at: url) }, { try await store.importKeyedArchive(Data(contentsOf: url)) },
+    ]
+    for run in imports {
+      let error = try await requireError(GlobalDataError.self) { _ = try await run() }
+      #expect(
+        error.message.hasSuffix("it is an archive of GlobalData") && error.advice.contains("restore"), "\(error)")
     }
   }
 
@@ -53,13 +51,11 @@ import ThrownErrors
     "SQLite format 3\0", "// !$*UTF8*$!\n{}", "(1, 2)", "bplist10", "a,b\n1,2", "/* Title */\n\"a\" = \"b\";",
   ])
   func aFileInAnotherFormatIsNotCalledInvalidJSON(_ text: String) async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("input")
-      try Data(text.utf8).write(to: url)
-      let error = try await requireError(GlobalDataError.self) { try await GlobalData.inMemory().importFile(at: url) }
-      #expect(error.message.hasSuffix("it is neither JSON nor a binary or XML property list"), "\(error)")
-      #expect(error.advice.contains("plutil -convert xml1"), "\(error)")
-    }
+    let url = folder.appendingPathComponent("input")
+    try Data(text.utf8).write(to: url)
+    let error = try await requireError(GlobalDataError.self) { try await GlobalData.inMemory().importFile(at: url) }
+    #expect(error.message.hasSuffix("it is neither JSON nor a binary or XML property list"), "\(error)")
+    #expect(error.advice.contains("plutil -convert xml1"), "\(error)")
   }
 
   @Test func anEmptyReportNamesNoKeys() async throws {

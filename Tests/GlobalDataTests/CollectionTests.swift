@@ -56,6 +56,8 @@ private struct Part: Identifiable, Archivable {
 }
 
 @Suite struct CollectionTests {
+  @TemporaryFolder private var folder
+
   private struct Item<ID: Codable & Hashable & Sendable>: Codable, Identifiable, Sendable {
     var id: ID
   }
@@ -124,15 +126,13 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anErrorOfAnUpdateNamesTheFileThatWasToChange() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = GlobalData(at: folder.appendingPathComponent("store"))
-      try await store.update { data in
-        try data.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")], into: cars)
-        let again = expectError(GlobalDataError.self) { try data.insert(Car(id: 1, name: "again"), into: cars) }
-        #expect(again?.fileURL == store.url)
-        let renumbered = expectError(GlobalDataError.self) { try data.update(1, in: cars) { $0.id = 2 } }
-        #expect(renumbered?.fileURL == store.url)
-      }
+    let store = GlobalData(at: folder.appendingPathComponent("store"))
+    try await store.update { data in
+      try data.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")], into: cars)
+      let again = expectError(GlobalDataError.self) { try data.insert(Car(id: 1, name: "again"), into: cars) }
+      #expect(again?.fileURL == store.url)
+      let renumbered = expectError(GlobalDataError.self) { try data.update(1, in: cars) { $0.id = 2 } }
+      #expect(renumbered?.fileURL == store.url)
     }
   }
 
@@ -383,46 +383,44 @@ private struct Part: Identifiable, Archivable {
 
   /// Makes the same random changes to a collection and to an array.
   @Test(arguments: 0..<8) func aCollectionBehavesLikeAnOrderedDictionary(seed: UInt64) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      var random = SeededGenerator(seed: seed)
-      var configuration = GlobalData.Configuration()
-      configuration.durability = .processCrash
-      let store = GlobalData(at: folder.appendingPathComponent("store"), configuration: configuration)
-      let cars = store.collection(of: Car.self)
-      let others = store.collection(of: Car.self, named: "others")
-      var model: [Car] = []
-      for step in 0..<150 {
-        let car = Car(id: Int.random(in: 0..<20, using: &random), name: "\(step)", speed: step)
-        let position = model.firstIndex { $0.id == car.id }
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0, 1, 2:
-          try await cars.upsert(car)
-          if let position { model[position] = car } else { model.append(car) }
-        case 3:
-          #expect(try await cars.delete(car.id) == (position != nil))
-          if let position { model.remove(at: position) }
-        case 4:
-          #expect(try await cars.update(car.id) { $0.isOnline.toggle() } == (position != nil))
-          if let position { model[position].isOnline.toggle() }
-        case 5:
-          try await store.update { data in
-            data.delete(car.id, from: cars)
-            try data.upsert([car], into: cars)
-            try data.upsert([car], into: others)
-          }
-          model.removeAll { $0.id == car.id }
-          model.append(car)
-        case 6:
-          let isOld: @Sendable (Car) -> Bool = { $0.speed < step - 20 }
-          #expect(try await cars.delete(where: isOld) == model.count { isOld($0) })
-          model.removeAll(where: isOld)
-        default:
-          if step.isMultiple(of: 10) { try await store.close() }
+    var random = SeededGenerator(seed: seed)
+    var configuration = GlobalData.Configuration()
+    configuration.durability = .processCrash
+    let store = GlobalData(at: folder.appendingPathComponent("store"), configuration: configuration)
+    let cars = store.collection(of: Car.self)
+    let others = store.collection(of: Car.self, named: "others")
+    var model: [Car] = []
+    for step in 0..<150 {
+      let car = Car(id: Int.random(in: 0..<20, using: &random), name: "\(step)", speed: step)
+      let position = model.firstIndex { $0.id == car.id }
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0, 1, 2:
+        try await cars.upsert(car)
+        if let position { model[position] = car } else { model.append(car) }
+      case 3:
+        #expect(try await cars.delete(car.id) == (position != nil))
+        if let position { model.remove(at: position) }
+      case 4:
+        #expect(try await cars.update(car.id) { $0.isOnline.toggle() } == (position != nil))
+        if let position { model[position].isOnline.toggle() }
+      case 5:
+        try await store.update { data in
+          data.delete(car.id, from: cars)
+          try data.upsert([car], into: cars)
+          try data.upsert([car], into: others)
         }
-        #expect(cars.all == model)
-        #expect(cars.count == model.count)
-        #expect(cars[car.id] == model.first { $0.id == car.id })
+        model.removeAll { $0.id == car.id }
+        model.append(car)
+      case 6:
+        let isOld: @Sendable (Car) -> Bool = { $0.speed < step - 20 }
+        #expect(try await cars.delete(where: isOld) == model.count { isOld($0) })
+        model.removeAll(where: isOld)
+      default:
+        if step.isMultiple(of: 10) { try await store.close() }
       }
+      #expect(cars.all == model)
+      #expect(cars.count == model.count)
+      #expect(cars[car.id] == model.first { $0.id == car.id })
     }
   }
 
@@ -436,23 +434,21 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func aBatchInAnUpdateIsOneCommitWithOtherChanges() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = GlobalData(at: folder.appendingPathComponent("store"))
-      let cars = store.collection(of: Car.self)
-      var changes = store.changes.makeAsyncIterator()
-      try await store.update { data in
-        try data.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")], into: cars)
-        try data.update(1, in: cars) { $0.speed = 10 }
-        data.delete(2, from: cars)
-        try data.upsert([Car(id: 3, name: "three")], into: cars)
-        #expect(try data.all(of: cars).map(\.id) == [1, 3])
-        #expect(try data.element(1, of: cars)?.speed == 10)
-        try data.set(2, forKey: "count")
-      }
-      #expect(await changes.next()?.keys.count == 3)
-      try await store.close()
-      #expect(cars.all.map(\.id) == [1, 3])
+    let store = GlobalData(at: folder.appendingPathComponent("store"))
+    let cars = store.collection(of: Car.self)
+    var changes = store.changes.makeAsyncIterator()
+    try await store.update { data in
+      try data.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")], into: cars)
+      try data.update(1, in: cars) { $0.speed = 10 }
+      data.delete(2, from: cars)
+      try data.upsert([Car(id: 3, name: "three")], into: cars)
+      #expect(try data.all(of: cars).map(\.id) == [1, 3])
+      #expect(try data.element(1, of: cars)?.speed == 10)
+      try data.set(2, forKey: "count")
     }
+    #expect(await changes.next()?.keys.count == 3)
+    try await store.close()
+    #expect(cars.all.map(\.id) == [1, 3])
   }
 
   @Test func anElementThatAnUpdateDeletesAndInsertsAgainIsListedOnce() async throws {

@@ -7,6 +7,8 @@ import ThrownErrors
 
 /// A store's configuration returns the settings in effect.
 @Suite struct ConfiguringTests {
+  @TemporaryFolder private var folder
+
   private func configuration(_ change: (inout GlobalData.Configuration) -> Void) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     change(&configuration)
@@ -14,21 +16,19 @@ import ThrownErrors
   }
 
   @Test func theSharedStoreHasItsConfiguration() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let shared = SharedStore()
-      try shared.configure(configuration { $0.persistence = .rewriting })
-      try shared.configure(
-        configuration {
-          $0.location = .file(folder.appendingPathComponent("store"))
-          $0.persistence = .appending
-        })
-      let store = shared.make()
-      #expect(store.configuration.persistence == .appending)
-      #expect(store.url == folder.appendingPathComponent("store"))
-      let error = expectError(GlobalDataError.self) { try shared.configure(GlobalData.Configuration()) }
-      #expect(error?.code == .alreadyInUse)
-      #expect(store.configuration.persistence == .appending)
-    }
+    let shared = SharedStore()
+    try shared.configure(configuration { $0.persistence = .rewriting })
+    try shared.configure(
+      configuration {
+        $0.location = .file(folder.appendingPathComponent("store"))
+        $0.persistence = .appending
+      })
+    let store = shared.make()
+    #expect(store.configuration.persistence == .appending)
+    #expect(store.url == folder.appendingPathComponent("store"))
+    let error = expectError(GlobalDataError.self) { try shared.configure(GlobalData.Configuration()) }
+    #expect(error?.code == .alreadyInUse)
+    #expect(store.configuration.persistence == .appending)
   }
 
   @Test func theSharedStoreOfTheProgramIsRefusedOnceItIsUsed() {
@@ -84,11 +84,9 @@ import ThrownErrors
   }
 
   @Test func aConfiguredLocationAlsoAppliesToTests() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let shared = SharedStore()
-      try shared.configure(configuration { $0.location = .file(folder.appendingPathComponent("store")) })
-      #expect(shared.make(in: HostProcess(name: "xctest")).url == folder.appendingPathComponent("store"))
-    }
+    let shared = SharedStore()
+    try shared.configure(configuration { $0.location = .file(folder.appendingPathComponent("store")) })
+    #expect(shared.make(in: HostProcess(name: "xctest")).url == folder.appendingPathComponent("store"))
   }
 
   @Test func thisProcessIsRecognizedAsATest() {
@@ -97,27 +95,25 @@ import ThrownErrors
   }
 
   @Test func aSecondStoreReportsTheSettingsInEffectAndWarns() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      let registry = TypeRegistry()
-      let first = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
-      var diagnostics = first.diagnostics.makeAsyncIterator()
-      let same = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
-      #expect(same.engine === first.engine)
-      let second = GlobalData(
-        at: url,
-        configuration: configuration {
-          $0.durability = .processCrash
-          $0.registry = registry
-        })
-      #expect(second.engine === first.engine)
-      #expect(second.configuration.persistence == .appending)
-      #expect(second.configuration.durability == .powerLoss)
-      #expect(second.configuration.registry === registry)
-      let diagnostic = await diagnostics.next()
-      #expect(diagnostic?.kind == .configuration)
-      #expect(diagnostic?.message.contains("durability, persistence") == true)
-    }
+    let url = folder.appendingPathComponent("store")
+    let registry = TypeRegistry()
+    let first = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
+    var diagnostics = first.diagnostics.makeAsyncIterator()
+    let same = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
+    #expect(same.engine === first.engine)
+    let second = GlobalData(
+      at: url,
+      configuration: configuration {
+        $0.durability = .processCrash
+        $0.registry = registry
+      })
+    #expect(second.engine === first.engine)
+    #expect(second.configuration.persistence == .appending)
+    #expect(second.configuration.durability == .powerLoss)
+    #expect(second.configuration.registry === registry)
+    let diagnostic = await diagnostics.next()
+    #expect(diagnostic?.kind == .configuration)
+    #expect(diagnostic?.message.contains("durability, persistence") == true)
   }
 
   @Test func storesInMemoryShareNothing() {

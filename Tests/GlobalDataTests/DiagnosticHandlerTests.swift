@@ -8,6 +8,8 @@ import ThrownErrors
 
 /// A program can handle its stores' diagnostics itself, instead of the log.
 @Suite struct DiagnosticHandlerTests {
+  @TemporaryFolder private var folder
+
   /// The diagnostics that a handler received.
   private final class Record: Sendable {
     private let diagnostics = Locked<[GlobalData.Diagnostic]>([])
@@ -55,32 +57,28 @@ import ThrownErrors
   }
 
   @Test func leftoverFilesThatCannotBeRemovedAreReportedAndTheStoreOpens() async throws {
-    try await withTemporaryDirectory { folder in
-      let record = Record()
-      try await GlobalData(at: folder.file("store")).set(1, forKey: "number")
-      try Data("left over".utf8).write(to: folder.file(".as-0123456789abcdef.tmp"))
-      let faults = FaultInjector()
-      faults.fail(.remove, with: StorageFailure(errorNumber: EIO))
-      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: record.configuration)
-      #expect(store[Self.number] == 1)
-      #expect(record.all.map(\.kind) == [.leftovers])
-      #expect(record.all.first?.error?.code == .removeFailed)
-    }
+    let record = Record()
+    try await GlobalData(at: folder.file("store")).set(1, forKey: "number")
+    try Data("left over".utf8).write(to: folder.file(".as-0123456789abcdef.tmp"))
+    let faults = FaultInjector()
+    faults.fail(.remove, with: StorageFailure(errorNumber: EIO))
+    let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: record.configuration)
+    #expect(store[Self.number] == 1)
+    #expect(record.all.map(\.kind) == [.leftovers])
+    #expect(record.all.first?.error?.code == .removeFailed)
   }
 
   @MainActor @Test func eachFailedWriteIsReported() async throws {
-    try await withTemporaryDirectory { folder in
-      let record = Record()
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: record.configuration)
-      let number = store.observable(Self.number)
-      for attempt in 1...3 {
-        faults.fail(.sync, with: StorageFailure(errorNumber: EIO))
-        number.value = attempt
-        await expectError(GlobalDataError.self) { try await number.waitUntilStored() }
-        #expect(record.all.map(\.kind) == Array(repeating: .writeFailed, count: attempt))
-        try await number.set(0)
-      }
+    let record = Record()
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: record.configuration)
+    let number = store.observable(Self.number)
+    for attempt in 1...3 {
+      faults.fail(.sync, with: StorageFailure(errorNumber: EIO))
+      number.value = attempt
+      await expectError(GlobalDataError.self) { try await number.waitUntilStored() }
+      #expect(record.all.map(\.kind) == Array(repeating: .writeFailed, count: attempt))
+      try await number.set(0)
     }
   }
 
@@ -131,64 +129,58 @@ import ThrownErrors
   }
 
   @Test func theFirstStoreOfAFileDecidesTheHandler() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appending(path: "store")
-      let (first, second) = (Record(), Record())
-      let store = GlobalData(at: url, configuration: first.configuration)
-      let same = GlobalData(at: url, configuration: second.configuration)
-      #expect(first.all.isEmpty)
-      try await store.set("no number", forKey: "number")
-      #expect(same[Self.number] == 0)
-      #expect(first.all.map(\.kind) == [.readFailed])
-      #expect(second.all.isEmpty)
+    let url = folder.appending(path: "store")
+    let (first, second) = (Record(), Record())
+    let store = GlobalData(at: url, configuration: first.configuration)
+    let same = GlobalData(at: url, configuration: second.configuration)
+    #expect(first.all.isEmpty)
+    try await store.set("no number", forKey: "number")
+    #expect(same[Self.number] == 0)
+    #expect(first.all.map(\.kind) == [.readFailed])
+    #expect(second.all.isEmpty)
 
-      // A store that requests the log gets the handler in effect, and a diagnostic says so.
-      let other = GlobalData(at: url)
-      #expect(other.engine === store.engine)
-      #expect(other.configuration.diagnosticHandler != nil)
-      #expect(first.all.map(\.kind) == [.readFailed, .configuration])
-      #expect(first.all.last?.message.hasSuffix("in effect; it differs in diagnosticHandler") == true)
-    }
+    // A store that requests the log gets the handler in effect, and a diagnostic says so.
+    let other = GlobalData(at: url)
+    #expect(other.engine === store.engine)
+    #expect(other.configuration.diagnosticHandler != nil)
+    #expect(first.all.map(\.kind) == [.readFailed, .configuration])
+    #expect(first.all.last?.message.hasSuffix("in effect; it differs in diagnosticHandler") == true)
   }
 
   /// Diagnostics from reading the file are delivered once the store can be read.
   @Test(.timeLimit(.minutes(20))) func aHandlerMayReadTheStore() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appending(path: "store")
-      let writer = GlobalData(at: url)
-      try await writer.set("kept", forKey: "a")
-      try await writer.set(String(repeating: "lost", count: 20), forKey: "b")
-      try await writer.close()
-      var bytes = try Data(contentsOf: url)
-      bytes[bytes.count - 50] ^= 0xff
-      try bytes.write(to: url)
+    let url = folder.appending(path: "store")
+    let writer = GlobalData(at: url)
+    try await writer.set("kept", forKey: "a")
+    try await writer.set(String(repeating: "lost", count: 20), forKey: "b")
+    try await writer.close()
+    var bytes = try Data(contentsOf: url)
+    bytes[bytes.count - 50] ^= 0xff
+    try bytes.write(to: url)
 
-      let store = Locked<GlobalData?>(nil)
-      let seen = Locked<[[String]]>([])
-      var configuration = GlobalData.Configuration()
-      configuration.diagnosticHandler = { _ in
-        guard let store = store.withLock({ $0 }) else { return }
-        seen.withLock { $0.append(store.allKeys) }
-      }
-      let damaged = GlobalData(at: url, configuration: configuration, system: FaultySystemCalls())
-      store.withLock { $0 = damaged }
-      #expect(try damaged.object(String.self, forKey: "a") == "kept")
-      store.withLock { $0 = nil }
-      #expect(seen.withLock { $0 } == [["a"]])
+    let store = Locked<GlobalData?>(nil)
+    let seen = Locked<[[String]]>([])
+    var configuration = GlobalData.Configuration()
+    configuration.diagnosticHandler = { _ in
+      guard let store = store.withLock({ $0 }) else { return }
+      seen.withLock { $0.append(store.allKeys) }
     }
+    let damaged = GlobalData(at: url, configuration: configuration, system: FaultySystemCalls())
+    store.withLock { $0 = damaged }
+    #expect(try damaged.object(String.self, forKey: "a") == "kept")
+    store.withLock { $0 = nil }
+    #expect(seen.withLock { $0 } == [["a"]])
   }
 
   @Test func storesOfDifferentFilesHaveTheirOwnHandlers() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let (first, second) = (Record(), Record())
-      let store = GlobalData(at: folder.appending(path: "first"), configuration: first.configuration)
-      let other = GlobalData(at: folder.appending(path: "second"), configuration: second.configuration)
-      try await other.set("no number", forKey: "number")
-      #expect(store[Self.number] == 0)
-      #expect(other[Self.number] == 0)
-      #expect(first.all.isEmpty)
-      #expect(second.all.map(\.kind) == [.readFailed])
-    }
+    let (first, second) = (Record(), Record())
+    let store = GlobalData(at: folder.appending(path: "first"), configuration: first.configuration)
+    let other = GlobalData(at: folder.appending(path: "second"), configuration: second.configuration)
+    try await other.set("no number", forKey: "number")
+    #expect(store[Self.number] == 0)
+    #expect(other[Self.number] == 0)
+    #expect(first.all.isEmpty)
+    #expect(second.all.map(\.kind) == [.readFailed])
   }
 
   @Test func aKindIsDescribedByItsName() {

@@ -54,6 +54,8 @@ private enum Level: String, Archivable {
 
 /// The text of each error says what failed, and states each cause once.
 @Suite struct ErrorTextTests {
+  @TemporaryFolder private var folder
+
   /// The runs of four words that a text contains twice.
   private func repetitions(in text: String) -> [String] {
     let words = text.split { " ():;,".contains($0) }
@@ -175,31 +177,29 @@ private enum Level: String, Archivable {
   }
 
   @Test func anErrorAdvisesReadingATreeOnlyIfTheValueHasOne() async throws {
-    try await withTemporaryDirectory { folder in
-      let values: KeyValuePairs<String, [UInt8]> = [
-        "cut": [0x82, 0x01],
-        "a key twice": [0xa2, 0x01, 0x01, 0x01, 0x02],
-        "deep": Array(repeating: 0x81, count: 300) + [0x01],
-        "half a number": [0xd8, 0x56, 0x41, 0x00],  // readable as a tree, but not as numbers
-      ]
-      let entries = values.map { key, value in
-        value.withUnsafeBytes { StoredEntry(key: key, content: $0, sharesInstances: false) }
-      }
-      try ArchiveImage(identity: .random(), generation: 1, entries: entries).data.write(to: folder.file("store"))
-      let store = GlobalData(at: folder.file("store"))
-      func advice(_ key: String, _ read: (String) throws -> Any?) throws -> String {
-        let error = try requireError(GlobalDataError.self) { try read(key) }
-        #expect(error.code == .decodingFailed && error.key == key)
-        return error.advice
-      }
-      for key in ["cut", "a key twice", "deep"] {
-        #expect(try !advice(key) { try store.object(forKey: $0) }.contains("ArchiveValue"), "\(key)")
-        #expect(try !advice(key) { try store.object(ArchiveValue.self, forKey: $0) }.contains("ArchiveValue"), "\(key)")
-      }
-      #expect(try advice("cut") { try store.object(forKey: $0) }.hasSuffix("Set the key again or remove it."))
-      #expect(try advice("deep") { try store.object(forKey: $0) }.contains("limits"))
-      #expect(try advice("half a number") { try store.object(forKey: $0) }.contains("ArchiveValue"))
+    let values: KeyValuePairs<String, [UInt8]> = [
+      "cut": [0x82, 0x01],
+      "a key twice": [0xa2, 0x01, 0x01, 0x01, 0x02],
+      "deep": Array(repeating: 0x81, count: 300) + [0x01],
+      "half a number": [0xd8, 0x56, 0x41, 0x00],  // readable as a tree, but not as numbers
+    ]
+    let entries = values.map { key, value in
+      value.withUnsafeBytes { StoredEntry(key: key, content: $0, sharesInstances: false) }
     }
+    try ArchiveImage(identity: .random(), generation: 1, entries: entries).data.write(to: folder.file("store"))
+    let store = GlobalData(at: folder.file("store"))
+    func advice(_ key: String, _ read: (String) throws -> Any?) throws -> String {
+      let error = try requireError(GlobalDataError.self) { try read(key) }
+      #expect(error.code == .decodingFailed && error.key == key)
+      return error.advice
+    }
+    for key in ["cut", "a key twice", "deep"] {
+      #expect(try !advice(key) { try store.object(forKey: $0) }.contains("ArchiveValue"), "\(key)")
+      #expect(try !advice(key) { try store.object(ArchiveValue.self, forKey: $0) }.contains("ArchiveValue"), "\(key)")
+    }
+    #expect(try advice("cut") { try store.object(forKey: $0) }.hasSuffix("Set the key again or remove it."))
+    #expect(try advice("deep") { try store.object(forKey: $0) }.contains("limits"))
+    #expect(try advice("half a number") { try store.object(forKey: $0) }.contains("ArchiveValue"))
   }
 
   @Test func anUnwritableValueStatesTheCauseOnce() async throws {
@@ -232,34 +232,32 @@ private enum Level: String, Archivable {
   }
 
   @Test func anErrorAboutAFileStatesTheCauseOnce() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      await expectClearText("a folder", mentioning: "is a folder") {
-        _ = try GlobalData(at: folder).object(forKey: "a")
-      }
-      let file = folder.appending(path: "file")
-      try Data("something else that is long enough".utf8).write(to: file)
-      await expectClearText("another file", mentioning: "is not an archive") {
-        _ = try GlobalData(at: file).object(forKey: "a")
-      }
-      await expectClearText("a part of the path that is a file", mentioning: "is not a folder") {
-        _ = try GlobalData(at: file.appending(path: "b")).object(forKey: "a")
-      }
-      let damaged = folder.appending(path: "damaged")
-      try await GlobalData(at: damaged).set("the text", forKey: "key")
-      var bytes = try Data(contentsOf: damaged)
-      bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
-      try bytes.write(to: damaged)
-      var configuration = GlobalData.Configuration(location: .file(damaged))
-      configuration.recoveryPolicy = .refuse
-      await expectClearText("damage", mentioning: "the checksum of the entry \"key\"") {
-        _ = try GlobalData(configuration).object(forKey: "key")
-      }
-      let faults = FaultInjector()
-      let faulty = GlobalData.faulty(at: folder.appending(path: "faulty"), faults)
-      faults.fail(.write, with: .noSpace)
-      await expectClearText("a full disk", mentioning: "No space left on device") {
-        try await faulty.set(1, forKey: "a")
-      }
+    await expectClearText("a folder", mentioning: "is a folder") {
+      _ = try GlobalData(at: folder).object(forKey: "a")
+    }
+    let file = folder.appending(path: "file")
+    try Data("something else that is long enough".utf8).write(to: file)
+    await expectClearText("another file", mentioning: "is not an archive") {
+      _ = try GlobalData(at: file).object(forKey: "a")
+    }
+    await expectClearText("a part of the path that is a file", mentioning: "is not a folder") {
+      _ = try GlobalData(at: file.appending(path: "b")).object(forKey: "a")
+    }
+    let damaged = folder.appending(path: "damaged")
+    try await GlobalData(at: damaged).set("the text", forKey: "key")
+    var bytes = try Data(contentsOf: damaged)
+    bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
+    try bytes.write(to: damaged)
+    var configuration = GlobalData.Configuration(location: .file(damaged))
+    configuration.recoveryPolicy = .refuse
+    await expectClearText("damage", mentioning: "the checksum of the entry \"key\"") {
+      _ = try GlobalData(configuration).object(forKey: "key")
+    }
+    let faults = FaultInjector()
+    let faulty = GlobalData.faulty(at: folder.appending(path: "faulty"), faults)
+    faults.fail(.write, with: .noSpace)
+    await expectClearText("a full disk", mentioning: "No space left on device") {
+      try await faulty.set(1, forKey: "a")
     }
   }
 

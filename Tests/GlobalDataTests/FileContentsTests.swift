@@ -6,53 +6,49 @@ import ThrownErrors
 
 /// `GlobalData.contents(ofFileAt:)` reads a file without a store.
 @Suite struct FileContentsTests {
+  @TemporaryFolder private var folder
+
   @Test func contentsIncludeAppendedChangesWithoutOpeningAStore() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("store.archive")
-      var configuration = GlobalData.Configuration(location: .file(url))
-      configuration.persistence = .appending
-      let store = GlobalData(configuration)
-      try await store.set([1, 2], forKey: "list")
-      try await store.set("Ada", forKey: "name")
-      try await store.removeObject(forKey: "list")
-      let contents = try GlobalData.contents(ofFileAt: url)
-      #expect(try contents.entries == store.entries())
-      #expect(contents.entries.map(\.key) == ["name"])
-      #expect(try contents.value(forKey: "name") == "Ada")
-      #expect(try contents.value(forKey: "list") == nil)
-      #expect(try contents.byteCount == Data(contentsOf: url).count)
-      let later = try await laterGeneration(than: contents, store, url)
-      #expect(later)
-    }
+    let url = folder.appendingPathComponent("store.archive")
+    var configuration = GlobalData.Configuration(location: .file(url))
+    configuration.persistence = .appending
+    let store = GlobalData(configuration)
+    try await store.set([1, 2], forKey: "list")
+    try await store.set("Ada", forKey: "name")
+    try await store.removeObject(forKey: "list")
+    let contents = try GlobalData.contents(ofFileAt: url)
+    #expect(try contents.entries == store.entries())
+    #expect(contents.entries.map(\.key) == ["name"])
+    #expect(try contents.value(forKey: "name") == "Ada")
+    #expect(try contents.value(forKey: "list") == nil)
+    #expect(try contents.byteCount == Data(contentsOf: url).count)
+    let later = try await laterGeneration(than: contents, store, url)
+    #expect(later)
   }
 
   @Test func valuesOfContentsAreReadWithTheirLimits() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("store.archive")
-      try await GlobalData(at: url).set([[[[[1]]]]], forKey: "deep")
-      var limits = ArchiveLimits()
-      limits.maximumDepth = 3
-      let contents = try GlobalData.contents(ofFileAt: url, limits: limits)
-      let error = expectError(GlobalDataError.self) { try contents.value(forKey: "deep") }
-      #expect((error?.underlyingError as? KeyedArchiveError)?.code == .limitReached)
-      #expect(try GlobalData.contents(ofFileAt: url).value(forKey: "deep") != nil)
-    }
+    let url = folder.appendingPathComponent("store.archive")
+    try await GlobalData(at: url).set([[[[[1]]]]], forKey: "deep")
+    var limits = ArchiveLimits()
+    limits.maximumDepth = 3
+    let contents = try GlobalData.contents(ofFileAt: url, limits: limits)
+    let error = expectError(GlobalDataError.self) { try contents.value(forKey: "deep") }
+    #expect((error?.underlyingError as? KeyedArchiveError)?.code == .limitReached)
+    #expect(try GlobalData.contents(ofFileAt: url).value(forKey: "deep") != nil)
   }
 
   @Test func theExampleOfTheDocumentationShowsEachValue() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("store.archive")
-      try await GlobalData(at: url).set("Ada", forKey: "name")
-      var printed: [String] = []
-      func print(_ key: String, _ value: ArchiveValue) { printed.append("\(key) \(value)") }
+    let url = folder.appendingPathComponent("store.archive")
+    try await GlobalData(at: url).set("Ada", forKey: "name")
+    var printed: [String] = []
+    func print(_ key: String, _ value: ArchiveValue) { printed.append("\(key) \(value)") }
 
-      let contents = try GlobalData.contents(ofFileAt: url)
-      for entry in contents.entries {
-        print(entry.key, try contents.value(forKey: entry.key) ?? .null)
-      }
-
-      #expect(printed == ["name \"Ada\""])
+    let contents = try GlobalData.contents(ofFileAt: url)
+    for entry in contents.entries {
+      print(entry.key, try contents.value(forKey: entry.key) ?? .null)
     }
+
+    #expect(printed == ["name \"Ada\""])
   }
 
   private func laterGeneration(
@@ -63,29 +59,25 @@ import ThrownErrors
   }
 
   @Test func aMissingADamagedAndAForeignFileAreErrors() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("store.archive")
-      let missing = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
-      #expect(missing?.code == .readFailed)
-      try await GlobalData(at: url).set("Ada", forKey: "name")
-      try Data(contentsOf: url).dropLast().write(to: url)
-      let damaged = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
-      #expect(damaged?.code == .damaged)
-      try Data("text".utf8).write(to: url)
-      let foreign = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
-      #expect(foreign?.code == .foreignFormat)
-    }
+    let url = folder.appendingPathComponent("store.archive")
+    let missing = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
+    #expect(missing?.code == .readFailed)
+    try await GlobalData(at: url).set("Ada", forKey: "name")
+    try Data(contentsOf: url).dropLast().write(to: url)
+    let damaged = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
+    #expect(damaged?.code == .damaged)
+    try Data("text".utf8).write(to: url)
+    let foreign = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
+    #expect(foreign?.code == .foreignFormat)
   }
 
   @Test func aCheckReportsItsProgress() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("store.archive")
-      let store = GlobalData(at: url)
-      for key in ["a", "b", "c", "d"] { try await store.set(key, forKey: key) }
-      var shares: [Double] = []
-      let report = try GlobalData.check(fileAt: url) { shares.append($0) }
-      #expect(report.isIntact)
-      #expect(shares == [0, 0.25, 0.5, 0.75])
-    }
+    let url = folder.appendingPathComponent("store.archive")
+    let store = GlobalData(at: url)
+    for key in ["a", "b", "c", "d"] { try await store.set(key, forKey: key) }
+    var shares: [Double] = []
+    let report = try GlobalData.check(fileAt: url) { shares.append($0) }
+    #expect(report.isIntact)
+    #expect(shares == [0, 0.25, 0.5, 0.75])
   }
 }

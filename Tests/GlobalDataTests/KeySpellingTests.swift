@@ -7,6 +7,7 @@ import ThrownErrors
 
 /// Keys that are equal in Swift but have different bytes.
 @Suite struct KeySpellingTests {
+  @TemporaryFolder private var folder
   private static let composed = "caf\u{e9}"
   private static let decomposed = "cafe\u{301}"
 
@@ -28,77 +29,71 @@ import ThrownErrors
   }
 
   @Test func aRemovedKeyIsFreeForAnotherSpelling() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
-      try await store.set(1, forKey: Self.composed)
-      try await store.removeObject(forKey: Self.decomposed)
-      try await store.set(2, forKey: Self.decomposed)
-      try await store.close()
-      #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
-      #expect(try store.object(Int.self, forKey: Self.composed) == 2)
-    }
+    let store = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+    try await store.set(1, forKey: Self.composed)
+    try await store.removeObject(forKey: Self.decomposed)
+    try await store.set(2, forKey: Self.decomposed)
+    try await store.close()
+    #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
+    #expect(try store.object(Int.self, forKey: Self.composed) == 2)
   }
 
   @Test(arguments: GlobalData.Persistence.allCases)
   func anUpdateMayReplaceAKeyByAnotherSpelling(persistence: GlobalData.Persistence) async throws {
-    try await withTemporaryDirectory { folder in
-      var configuration = GlobalData.Configuration()
-      configuration.persistence = persistence
-      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
-      try await store.set(1, forKey: Self.composed)
-      try await store.update { data in
-        data.removeObject(forKey: Self.composed)
-        try data.set(2, forKey: Self.decomposed)
-      }
-      #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
-      try await store.close()
-      #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
-      try await store.update { data in
-        data.clear()
-        try data.set(3, forKey: "first")
-        try data.set(3, forKey: Self.composed)
-      }
-      try await store.close()
-      #expect(store.allKeys.map { Array($0.utf8) } == [Array("first".utf8), Array(Self.composed.utf8)])
-      let error = await expectError(GlobalDataError.self) {
-        try await store.update { data in
-          data.clear(keeping: [Self.decomposed])
-          try data.set(4, forKey: Self.decomposed)
-        }
-      }
-      #expect(error?.code == .invalidKey)
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = persistence
+    let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+    try await store.set(1, forKey: Self.composed)
+    try await store.update { data in
+      data.removeObject(forKey: Self.composed)
+      try data.set(2, forKey: Self.decomposed)
     }
+    #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
+    try await store.close()
+    #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
+    try await store.update { data in
+      data.clear()
+      try data.set(3, forKey: "first")
+      try data.set(3, forKey: Self.composed)
+    }
+    try await store.close()
+    #expect(store.allKeys.map { Array($0.utf8) } == [Array("first".utf8), Array(Self.composed.utf8)])
+    let error = await expectError(GlobalDataError.self) {
+      try await store.update { data in
+        data.clear(keeping: [Self.decomposed])
+        try data.set(4, forKey: Self.decomposed)
+      }
+    }
+    #expect(error?.code == .invalidKey)
   }
 
   /// An element has the same key in both, so a write in one of two collections would reach the other.
   @Test(arguments: GlobalData.Persistence.allCases)
   func aCollectionHasOneNameInAllSpellings(persistence: GlobalData.Persistence) async throws {
-    try await withTemporaryDirectory { folder in
-      var configuration = GlobalData.Configuration()
-      configuration.persistence = persistence
-      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
-      let composed = store.collection(of: Named.self, named: Self.composed)
-      let decomposed = store.collection(of: Named.self, named: Self.decomposed)
-      #expect(composed.isEmpty && decomposed.isEmpty)
-      try await composed.insert([Named(id: "1"), Named(id: "2")])
-      try await decomposed.upsert([Named(id: "3"), Named(id: "1", note: "replaced")])
-      try await store.set(0, forKey: "\(Self.composed)s/4")
-      for isReopened in [false, true] {
-        if isReopened { try await store.close() }
-        for cafes in [composed, decomposed] {
-          #expect(cafes.all.map(\.id) == ["1", "2", "3"] && cafes.count == 3 && cafes["1"]?.note == "replaced")
-          #expect(try store.snapshot().collection(of: Named.self, named: cafes.name).count == 3)
-          #expect(try await store.update { try $0.all(of: cafes).count } == 3)
-        }
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = persistence
+    let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+    let composed = store.collection(of: Named.self, named: Self.composed)
+    let decomposed = store.collection(of: Named.self, named: Self.decomposed)
+    #expect(composed.isEmpty && decomposed.isEmpty)
+    try await composed.insert([Named(id: "1"), Named(id: "2")])
+    try await decomposed.upsert([Named(id: "3"), Named(id: "1", note: "replaced")])
+    try await store.set(0, forKey: "\(Self.composed)s/4")
+    for isReopened in [false, true] {
+      if isReopened { try await store.close() }
+      for cafes in [composed, decomposed] {
+        #expect(cafes.all.map(\.id) == ["1", "2", "3"] && cafes.count == 3 && cafes["1"]?.note == "replaced")
+        #expect(try store.snapshot().collection(of: Named.self, named: cafes.name).count == 3)
+        #expect(try await store.update { try $0.all(of: cafes).count } == 3)
       }
-      let ids = try await store.update { data in
-        try data.upsert(Named(id: "5"), into: decomposed)
-        return try data.all(of: composed).map(\.id)
-      }
-      #expect(ids == ["1", "2", "3", "5"])
-      try await decomposed.deleteAll()
-      #expect(composed.all.isEmpty && store.allKeys == ["\(Self.composed)s/4"])
     }
+    let ids = try await store.update { data in
+      try data.upsert(Named(id: "5"), into: decomposed)
+      return try data.all(of: composed).map(\.id)
+    }
+    #expect(ids == ["1", "2", "3", "5"])
+    try await decomposed.deleteAll()
+    #expect(composed.all.isEmpty && store.allKeys == ["\(Self.composed)s/4"])
   }
 
   /// The Kelvin sign is another spelling of a letter.

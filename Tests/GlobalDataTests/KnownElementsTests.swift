@@ -18,6 +18,8 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
 
 /// Elements that were read before are kept when the collection changes.
 @Suite struct KnownElementsTests {
+  @TemporaryFolder private var folder
+
   private func store(_ folder: URL) -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.durability = .processCrash
@@ -26,130 +28,124 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
   }
 
   @Test func eachCollectionFollowsItsOwnChanges() async throws {
-    try await withTemporaryDirectory { folder in
-      let (store, other) = (store(folder), store(folder))
-      let names = ["cars", "car", "cars/old", "~", "k\u{e9}"]
-      func ids(_ store: GlobalData) -> [[Int]] {
-        names.map { store.collection(of: Car.self, named: $0).all.map(\.id) }
-      }
-      for name in names {
-        try await store.collection(of: Car.self, named: name).insert((0..<4).map { Car(id: $0, speed: 0) })
-      }
-      try await store.set("no element", forKey: "cars")
-      #expect(ids(store) == names.map { _ in [0, 1, 2, 3] })
-      try await store.update { data in
-        for (index, name) in names.enumerated() where index < 4 {
-          data.delete(index, from: store.collection(of: Car.self, named: name))
-        }
-      }
-      #expect(ids(store) == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [0, 1, 2, 3]])
-      try await other.update { data in
-        for (index, name) in names.enumerated() where index != 1 {
-          try data.insert(Car(id: 10 + index, speed: 0), into: other.collection(of: Car.self, named: name))
-        }
-        for id in 0..<4 { data.delete(id, from: other.collection(of: Car.self, named: "car")) }
-      }
-      try await store.refresh()
-      #expect(ids(store) == [[1, 2, 3, 10], [], [0, 1, 3, 12], [0, 1, 2, 13], [0, 1, 2, 3, 14]])
+    let (store, other) = (store(folder), store(folder))
+    let names = ["cars", "car", "cars/old", "~", "k\u{e9}"]
+    func ids(_ store: GlobalData) -> [[Int]] {
+      names.map { store.collection(of: Car.self, named: $0).all.map(\.id) }
     }
+    for name in names {
+      try await store.collection(of: Car.self, named: name).insert((0..<4).map { Car(id: $0, speed: 0) })
+    }
+    try await store.set("no element", forKey: "cars")
+    #expect(ids(store) == names.map { _ in [0, 1, 2, 3] })
+    try await store.update { data in
+      for (index, name) in names.enumerated() where index < 4 {
+        data.delete(index, from: store.collection(of: Car.self, named: name))
+      }
+    }
+    #expect(ids(store) == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [0, 1, 2, 3]])
+    try await other.update { data in
+      for (index, name) in names.enumerated() where index != 1 {
+        try data.insert(Car(id: 10 + index, speed: 0), into: other.collection(of: Car.self, named: name))
+      }
+      for id in 0..<4 { data.delete(id, from: other.collection(of: Car.self, named: "car")) }
+    }
+    try await store.refresh()
+    #expect(ids(store) == [[1, 2, 3, 10], [], [0, 1, 3, 12], [0, 1, 2, 13], [0, 1, 2, 3, 14]])
   }
 
   /// Several changes by two writers between two reads, compared with an array.
   @Test(arguments: (0..<12).oneIn(3)) func elementsAreCurrentAfterAnyNumberOfChanges(seed: UInt64) async throws {
-    try await withTemporaryDirectory { folder in
-      var random = SeededGenerator(seed: seed)
-      // Each has its own engine, as in two processes.
-      let (store, other) = (store(folder), store(folder))
-      let cars = store.collection(of: Car.self, named: "cars")
-      let places = store.collection(of: Place.self, named: "cars")
-      var model: [(car: Car, isReadable: Bool)] = []
-      // Arrays that readers still hold, and their contents when they were returned.
-      var earlier: [(cars: [Car], speeds: [Int])] = []
-      var snapshot = (try store.snapshot(), model)
-      for step in 0..<120 {
-        for _ in 0..<random.below(4) {
-          let writer = random.below(5) == 0 ? other : store
-          let written = writer.collection(of: Car.self, named: "cars")
-          let car = Car(id: random.below(15), speed: step)
-          let position = model.firstIndex { $0.car.id == car.id }
-          switch random.below(10) {
-          case 0:
-            try await written.delete(car.id)
-            if let position { model.remove(at: position) }
-          case 1:
-            try await writer.update { data in
-              data.delete(car.id, from: written)
-              try data.upsert(car, into: written)
-            }
-            if let position { model.remove(at: position) }
-            model.append((car, true))
-          case 2:
-            try await writer.set("no car", forKey: "cars/\(car.id)")
-            if let position { model[position].isReadable = false } else { model.append((car, false)) }
-          case 3 where step % 30 == 0:
-            try await writer.clear()
-            model = []
-          case 4 where step % 10 == 0:
-            try await store.refresh()
-            snapshot = (try store.snapshot(), model)
-          case 5 where step % 15 == 0:
-            try await store.restore(snapshot.0)
-            model = snapshot.1
-          default:
-            try await written.upsert(car)
-            if let position { model[position] = (car, true) } else { model.append((car, true)) }
+    var random = SeededGenerator(seed: seed)
+    // Each has its own engine, as in two processes.
+    let (store, other) = (store(folder), store(folder))
+    let cars = store.collection(of: Car.self, named: "cars")
+    let places = store.collection(of: Place.self, named: "cars")
+    var model: [(car: Car, isReadable: Bool)] = []
+    // Arrays that readers still hold, and their contents when they were returned.
+    var earlier: [(cars: [Car], speeds: [Int])] = []
+    var snapshot = (try store.snapshot(), model)
+    for step in 0..<120 {
+      for _ in 0..<random.below(4) {
+        let writer = random.below(5) == 0 ? other : store
+        let written = writer.collection(of: Car.self, named: "cars")
+        let car = Car(id: random.below(15), speed: step)
+        let position = model.firstIndex { $0.car.id == car.id }
+        switch random.below(10) {
+        case 0:
+          try await written.delete(car.id)
+          if let position { model.remove(at: position) }
+        case 1:
+          try await writer.update { data in
+            data.delete(car.id, from: written)
+            try data.upsert(car, into: written)
           }
+          if let position { model.remove(at: position) }
+          model.append((car, true))
+        case 2:
+          try await writer.set("no car", forKey: "cars/\(car.id)")
+          if let position { model[position].isReadable = false } else { model.append((car, false)) }
+        case 3 where step % 30 == 0:
+          try await writer.clear()
+          model = []
+        case 4 where step % 10 == 0:
+          try await store.refresh()
+          snapshot = (try store.snapshot(), model)
+        case 5 where step % 15 == 0:
+          try await store.restore(snapshot.0)
+          model = snapshot.1
+        default:
+          try await written.upsert(car)
+          if let position { model[position] = (car, true) } else { model.append((car, true)) }
         }
-        try await store.refresh()
-        let expected = model.filter(\.isReadable).map(\.car)
-        if random.below(2) == 0 {
-          let all = cars.all
-          #expect(all == expected)
-          earlier.append((all, expected.map(\.speed)))
-          if earlier.count > 3 { earlier.removeFirst() }
-        }
-        for (all, speeds) in earlier { #expect(all.map(\.speed) == speeds, "an array changed in a reader's hands") }
-        let id = random.below(15)
-        #expect(cars[id] == expected.first { $0.id == id })
-        if random.below(4) == 0 { #expect(places.all.isEmpty) }
-        if random.below(4) == 0 { #expect(cars.all == expected) }
-        #expect(cars.count == model.count)
       }
+      try await store.refresh()
+      let expected = model.filter(\.isReadable).map(\.car)
+      if random.below(2) == 0 {
+        let all = cars.all
+        #expect(all == expected)
+        earlier.append((all, expected.map(\.speed)))
+        if earlier.count > 3 { earlier.removeFirst() }
+      }
+      for (all, speeds) in earlier { #expect(all.map(\.speed) == speeds, "an array changed in a reader's hands") }
+      let id = random.below(15)
+      #expect(cars[id] == expected.first { $0.id == id })
+      if random.below(4) == 0 { #expect(places.all.isEmpty) }
+      if random.below(4) == 0 { #expect(cars.all == expected) }
+      #expect(cars.count == model.count)
     }
   }
 
   /// The same for models that stay on the main actor, while the store's own thread commits.
   @MainActor @Test(arguments: 0..<6) func elementsOfTheMainActorAreCurrent(seed: UInt64) async throws {
-    try await withTemporaryDirectory { folder in
-      var random = SeededGenerator(seed: seed)
-      let (store, other) = (store(folder), store(folder))
-      let bicycles = store.collection(of: Bicycle.self, named: "bicycles")
-      let others = other.collection(of: Bicycle.self, named: "bicycles")
-      var model: [Bicycle] = []
-      var earlier: (bicycles: [Bicycle], speeds: [Int]) = ([], [])
-      for step in 0..<150 {
-        for _ in 0..<random.below(4) {
-          let written = random.below(4) == 0 ? others : bicycles
-          let bicycle = Bicycle(id: random.below(30), speed: step)
-          let position = model.firstIndex { $0.id == bicycle.id }
-          if random.below(3) == 0 {
-            try await written.delete(bicycle.id)
-            if let position { model.remove(at: position) }
-          } else {
-            try await written.upsert(bicycle)
-            if let position { model[position] = bicycle } else { model.append(bicycle) }
-          }
+    var random = SeededGenerator(seed: seed)
+    let (store, other) = (store(folder), store(folder))
+    let bicycles = store.collection(of: Bicycle.self, named: "bicycles")
+    let others = other.collection(of: Bicycle.self, named: "bicycles")
+    var model: [Bicycle] = []
+    var earlier: (bicycles: [Bicycle], speeds: [Int]) = ([], [])
+    for step in 0..<150 {
+      for _ in 0..<random.below(4) {
+        let written = random.below(4) == 0 ? others : bicycles
+        let bicycle = Bicycle(id: random.below(30), speed: step)
+        let position = model.firstIndex { $0.id == bicycle.id }
+        if random.below(3) == 0 {
+          try await written.delete(bicycle.id)
+          if let position { model.remove(at: position) }
+        } else {
+          try await written.upsert(bicycle)
+          if let position { model[position] = bicycle } else { model.append(bicycle) }
         }
-        try await store.refresh()
-        if random.below(2) == 0 {
-          #expect(earlier.bicycles.map(\.speed) == earlier.speeds)
-          #expect(bicycles.all == model)
-          earlier = (bicycles.all, model.map(\.speed))
-        }
-        let id = random.below(30)
-        #expect(bicycles[id] == model.first { $0.id == id })
-        #expect(bicycles.count == model.count)
       }
+      try await store.refresh()
+      if random.below(2) == 0 {
+        #expect(earlier.bicycles.map(\.speed) == earlier.speeds)
+        #expect(bicycles.all == model)
+        earlier = (bicycles.all, model.map(\.speed))
+      }
+      let id = random.below(30)
+      #expect(bicycles[id] == model.first { $0.id == id })
+      #expect(bicycles.count == model.count)
     }
   }
 
@@ -263,56 +259,54 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
   }
 
   @Test(.timeLimit(.minutes(20))) func aValueThatIsReleasedMayReadTheStore() async throws {
-    try await withTemporaryDirectory { folder in
-      let (store, other) = (store(folder), store(folder))
-      try await GlobalData.withStore(store) {
-        let callers = store.collection(of: Caller.self)
-        func set(_ value: Int) async throws { try await store.set(Caller(id: 1, value: value), forKey: "caller") }
-        func read() throws -> WeakHolder { WeakHolder(try store.object(Caller.self, forKey: "caller")) }
+    let (store, other) = (store(folder), store(folder))
+    try await GlobalData.withStore(store) {
+      let callers = store.collection(of: Caller.self)
+      func set(_ value: Int) async throws { try await store.set(Caller(id: 1, value: value), forKey: "caller") }
+      func read() throws -> WeakHolder { WeakHolder(try store.object(Caller.self, forKey: "caller")) }
 
-        try await set(0)
-        var held = try read()
-        try await set(1)
-        #expect(held.isEmpty, "replaced")
-        held = try read()
-        try await store.removeObject(forKey: "caller")
-        #expect(held.isEmpty, "removed")
-        try await set(2)
-        held = try read()
-        _ = try store.object(OtherCaller.self, forKey: "caller")
-        #expect(held.isEmpty, "read as another type")
-        held = try read()
-        try await other.set(3, forKey: "caller")
-        try await store.refresh()
-        #expect(held.isEmpty, "replaced by another process")
-        try await set(4)
-        held = try read()
-        try await store.close()
-        #expect(held.isEmpty, "closed")
+      try await set(0)
+      var held = try read()
+      try await set(1)
+      #expect(held.isEmpty, "replaced")
+      held = try read()
+      try await store.removeObject(forKey: "caller")
+      #expect(held.isEmpty, "removed")
+      try await set(2)
+      held = try read()
+      _ = try store.object(OtherCaller.self, forKey: "caller")
+      #expect(held.isEmpty, "read as another type")
+      held = try read()
+      try await other.set(3, forKey: "caller")
+      try await store.refresh()
+      #expect(held.isEmpty, "replaced by another process")
+      try await set(4)
+      held = try read()
+      try await store.close()
+      #expect(held.isEmpty, "closed")
 
-        try await callers.insert((0..<10).map { Caller(id: $0) })
-        var all = callers.all.map(WeakHolder.init)
-        try await callers.upsert(Caller(id: 5, value: 1))
-        _ = callers.all
-        #expect(all[5].isEmpty, "an element was replaced")
-        try await callers.delete(6)
-        _ = callers.all
-        #expect(all[6].isEmpty, "an element was deleted")
-        try await callers.delete { $0.id < 4 }
-        #expect(all[0].isEmpty, "many elements were deleted")
-        try await callers.upsert(Caller(id: 7, value: 1))
-        // The element's own code reads all elements, and the array from before it does not belong to the cache anymore.
-        Caller.$onDecoding.withValue({ Caller.$onDecoding.withValue(nil) { _ = callers.all } }) { _ = callers.all }
-        #expect(all[7].isEmpty, "an element was read twice at the same time")
-        all = callers.all.map(WeakHolder.init)
-        #expect(all.count == 5)
-        _ = store.collection(of: OtherCaller.self, named: callers.name).all
-        #expect(all.allSatisfy { $0.isEmpty }, "the elements were read as another type")
-        all = callers.all.map(WeakHolder.init)
-        #expect(all.count == 5)
-        try await callers.deleteAll()
-        #expect(all.allSatisfy { $0.isEmpty }, "all elements were deleted")
-      }
+      try await callers.insert((0..<10).map { Caller(id: $0) })
+      var all = callers.all.map(WeakHolder.init)
+      try await callers.upsert(Caller(id: 5, value: 1))
+      _ = callers.all
+      #expect(all[5].isEmpty, "an element was replaced")
+      try await callers.delete(6)
+      _ = callers.all
+      #expect(all[6].isEmpty, "an element was deleted")
+      try await callers.delete { $0.id < 4 }
+      #expect(all[0].isEmpty, "many elements were deleted")
+      try await callers.upsert(Caller(id: 7, value: 1))
+      // The element's own code reads all elements, and the array from before it does not belong to the cache anymore.
+      Caller.$onDecoding.withValue({ Caller.$onDecoding.withValue(nil) { _ = callers.all } }) { _ = callers.all }
+      #expect(all[7].isEmpty, "an element was read twice at the same time")
+      all = callers.all.map(WeakHolder.init)
+      #expect(all.count == 5)
+      _ = store.collection(of: OtherCaller.self, named: callers.name).all
+      #expect(all.allSatisfy { $0.isEmpty }, "the elements were read as another type")
+      all = callers.all.map(WeakHolder.init)
+      #expect(all.count == 5)
+      try await callers.deleteAll()
+      #expect(all.allSatisfy { $0.isEmpty }, "all elements were deleted")
     }
   }
 

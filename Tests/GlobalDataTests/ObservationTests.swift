@@ -12,6 +12,8 @@ extension GlobalData.Keys {
 }
 
 @Suite struct ObservationTests {
+  @TemporaryFolder private var folder
+
   @Test func anObserverThatEndsLeavesTheOthers() async throws {
     let store = GlobalData.inMemory()
     let calls = Locked((first: 0, second: 0))
@@ -132,32 +134,30 @@ extension GlobalData.Keys {
   }
 
   @Test func changesHaveTheirKeysAndTheirOrigin() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      let store = GlobalData(at: url)
-      var changes = store.changes.makeAsyncIterator()
-      try await store.update { data in
-        try data.set(1, forKey: "a")
-        try data.set(2, forKey: "b")
-      }
-      #expect(await changes.next() == GlobalData.Change(keys: ["a", "b"], origin: .thisStore))
-      try await store.set(1, forKey: "a")  // nothing changes
-      try await store.removeObject(forKey: "b")
-      let removal = try #require(await changes.next())
-      #expect(removal == GlobalData.Change(keys: ["b"], removed: ["b"], origin: .thisStore))
-      #expect(removal.setKeys.isEmpty)
-      #expect(try removal.oldValue(Int.self, forKey: "b") == 2)
-      #expect(try removal.oldValue(Int.self, forKey: "a") == nil, "it did not change")
-
-      let other = GlobalData(at: url, system: POSIXSystemCalls())
-      try await other.set(3, forKey: "c")
-      try await store.refresh()
-      #expect(await changes.next() == GlobalData.Change(keys: ["c"], origin: .otherProcess))
-      try await store.clear(keeping: ["c"])
-      #expect(await changes.next() == GlobalData.Change(keys: ["a"], removed: ["a"], origin: .clear))
-      try await store.clear()
-      #expect(await changes.next() == GlobalData.Change(keys: ["c"], removed: ["c"], origin: .clear))
+    let url = folder.appendingPathComponent("store")
+    let store = GlobalData(at: url)
+    var changes = store.changes.makeAsyncIterator()
+    try await store.update { data in
+      try data.set(1, forKey: "a")
+      try data.set(2, forKey: "b")
     }
+    #expect(await changes.next() == GlobalData.Change(keys: ["a", "b"], origin: .thisStore))
+    try await store.set(1, forKey: "a")  // nothing changes
+    try await store.removeObject(forKey: "b")
+    let removal = try #require(await changes.next())
+    #expect(removal == GlobalData.Change(keys: ["b"], removed: ["b"], origin: .thisStore))
+    #expect(removal.setKeys.isEmpty)
+    #expect(try removal.oldValue(Int.self, forKey: "b") == 2)
+    #expect(try removal.oldValue(Int.self, forKey: "a") == nil, "it did not change")
+
+    let other = GlobalData(at: url, system: POSIXSystemCalls())
+    try await other.set(3, forKey: "c")
+    try await store.refresh()
+    #expect(await changes.next() == GlobalData.Change(keys: ["c"], origin: .otherProcess))
+    try await store.clear(keeping: ["c"])
+    #expect(await changes.next() == GlobalData.Change(keys: ["a"], removed: ["a"], origin: .clear))
+    try await store.clear()
+    #expect(await changes.next() == GlobalData.Change(keys: ["c"], removed: ["c"], origin: .clear))
   }
 
   /// A reader may keep a change for a long time.
@@ -173,42 +173,38 @@ extension GlobalData.Keys {
   }
 
   @Test func anOldValueDoesNotKeepTheMemoryOfOtherEntries() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      try await GlobalData(at: url).update { data in
-        for number in 0..<3 { try data.set(number, forKey: "\(number)") }
-      }
-      let store = GlobalData(at: url, system: POSIXSystemCalls())
-      let contents = try store.engine.memory.withContents { $0 }
-      let entries = contents.entries.list()
-      var memory = entries[0].record
-      let isShared = memory.extend(by: entries[1].record)
-      #expect(isShared, "entries that are read together follow one another in memory")
-      let copies = contents.copies(forKeys: ["0", "1"])
-      var copy = try #require(copies["0"]).record
-      #expect(copy == entries[0].record)
-      let isCopyShared = copy.extend(by: entries[1].record)
-      #expect(!isCopyShared)
-      let areCopiesShared = copy.extend(by: try #require(copies["1"]).record)
-      #expect(!areCopiesShared)
+    let url = folder.file("store")
+    try await GlobalData(at: url).update { data in
+      for number in 0..<3 { try data.set(number, forKey: "\(number)") }
     }
+    let store = GlobalData(at: url, system: POSIXSystemCalls())
+    let contents = try store.engine.memory.withContents { $0 }
+    let entries = contents.entries.list()
+    var memory = entries[0].record
+    let isShared = memory.extend(by: entries[1].record)
+    #expect(isShared, "entries that are read together follow one another in memory")
+    let copies = contents.copies(forKeys: ["0", "1"])
+    var copy = try #require(copies["0"]).record
+    #expect(copy == entries[0].record)
+    let isCopyShared = copy.extend(by: entries[1].record)
+    #expect(!isCopyShared)
+    let areCopiesShared = copy.extend(by: try #require(copies["1"]).record)
+    #expect(!areCopiesShared)
   }
 
   @Test func anObserverAddedDuringACommitGetsTheOldValue() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
-      try await store.set("old", forKey: "a")
-      let changes = try await faults.stop(at: .rename) {
-        try await store.set("new", forKey: "a")
-      } while: {
-        store.changes
-      }
-      var iterator = changes.makeAsyncIterator()
-      let change = try #require(await iterator.next())
-      #expect(change.keys == ["a"])
-      #expect(try change.oldValue(String.self, forKey: "a") == "old")
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
+    try await store.set("old", forKey: "a")
+    let changes = try await faults.stop(at: .rename) {
+      try await store.set("new", forKey: "a")
+    } while: {
+      store.changes
     }
+    var iterator = changes.makeAsyncIterator()
+    let change = try #require(await iterator.next())
+    #expect(change.keys == ["a"])
+    #expect(try change.oldValue(String.self, forKey: "a") == "old")
   }
 
   /// It is asked once for observers, with the readers' lock held: an observer that is added later reads the new values.
@@ -231,14 +227,12 @@ extension GlobalData.Keys {
   }
 
   @Test func observersKeepAStoreAlive() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      var changes = GlobalData(at: url).changes.makeAsyncIterator()
-      try await GlobalData(at: url).set(1, forKey: "a")
-      // Otherwise, there is no change to wait for.
-      try #require(!GlobalData(at: url).observers.isEmpty)
-      #expect(await changes.next()?.keys == ["a"])
-    }
+    let url = folder.appendingPathComponent("store")
+    var changes = GlobalData(at: url).changes.makeAsyncIterator()
+    try await GlobalData(at: url).set(1, forKey: "a")
+    // Otherwise, there is no change to wait for.
+    try #require(!GlobalData(at: url).observers.isEmpty)
+    #expect(await changes.next()?.keys == ["a"])
   }
 
   @Test func anObserverMayWrite() async throws {

@@ -8,74 +8,68 @@ import ThrownErrors
 
 /// The time at which a store reads its file, and its state before and after.
 @Suite struct OpeningTests {
+  @TemporaryFolder private var folder
+
   @Test func readingTheStateDoesNotOpenTheStore() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      try await GlobalData(at: url).set(1, forKey: "a")
-      let system = FaultInjector()
-      let store = GlobalData.faulty(at: url, system)
-      system.fail(.read, with: .inputOutput)
-      #expect(store.state == .notOpened && store.recovery == nil)
-      system.reset()
-      try await store.open()
-      #expect(store.state == .ready)
-      try await store.close()
-      #expect(store.state == .notOpened)
-      #expect(store.contains("a"), "the first use opens it, too")
-      #expect(store.state == .ready)
-    }
+    let url = folder.file("store")
+    try await GlobalData(at: url).set(1, forKey: "a")
+    let system = FaultInjector()
+    let store = GlobalData.faulty(at: url, system)
+    system.fail(.read, with: .inputOutput)
+    #expect(store.state == .notOpened && store.recovery == nil)
+    system.reset()
+    try await store.open()
+    #expect(store.state == .ready)
+    try await store.close()
+    #expect(store.state == .notOpened)
+    #expect(store.contains("a"), "the first use opens it, too")
+    #expect(store.state == .ready)
   }
 
   /// An app can show that its store is being opened.
   @Test(.timeLimit(.minutes(5))) func readingTheStateDoesNotWaitForATaskThatOpensTheStore() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      try await GlobalData(at: url).set(1, forKey: "a")
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: url, faults)
-      try await faults.stop(at: .read) {
-        try await store.open()
-      } while: {
-        #expect(store.state == .notOpened)
-      }
-      #expect(store.state == .ready)
+    let url = folder.file("store")
+    try await GlobalData(at: url).set(1, forKey: "a")
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: url, faults)
+    try await faults.stop(at: .read) {
+      try await store.open()
+    } while: {
+      #expect(store.state == .notOpened)
     }
+    #expect(store.state == .ready)
   }
 
   @Test func openingReportsTheState() async throws {
-    try await withTemporaryDirectory { folder in
-      let absent = GlobalData(at: folder.file("absent"))
-      try await absent.open()
-      #expect(absent.state == .absent)
-      try Data("no store".utf8).write(to: folder.file("other"))
-      let other = GlobalData(at: folder.file("other"))
-      await #expect(throws: GlobalDataError.self) { try await other.open() }
-      #expect(other.state == .unavailable)
-      try FileManager.default.removeItem(at: folder.file("other"))
-      try await other.open()
-      #expect(other.state == .absent)
-      #expect(GlobalData.inMemory().state == .ready)
-      let invalid = GlobalData(named: "a/b")
-      #expect(invalid.state == .notOpened)
-      await #expect(throws: GlobalDataError.self) { try await invalid.open() }
-      #expect(invalid.state == .unavailable)
-      await #expect(throws: GlobalDataError.self) { try await invalid.recover() }
-    }
+    let absent = GlobalData(at: folder.file("absent"))
+    try await absent.open()
+    #expect(absent.state == .absent)
+    try Data("no store".utf8).write(to: folder.file("other"))
+    let other = GlobalData(at: folder.file("other"))
+    await #expect(throws: GlobalDataError.self) { try await other.open() }
+    #expect(other.state == .unavailable)
+    try FileManager.default.removeItem(at: folder.file("other"))
+    try await other.open()
+    #expect(other.state == .absent)
+    #expect(GlobalData.inMemory().state == .ready)
+    let invalid = GlobalData(named: "a/b")
+    #expect(invalid.state == .notOpened)
+    await #expect(throws: GlobalDataError.self) { try await invalid.open() }
+    #expect(invalid.state == .unavailable)
+    await #expect(throws: GlobalDataError.self) { try await invalid.recover() }
   }
 
   @Test func openingReportsDamage() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let first = GlobalData(at: url, system: POSIXSystemCalls())
-      for key in ["a", "b"] { try await first.set(String(repeating: key, count: 100), forKey: key) }
-      var bytes = try Data(contentsOf: url)
-      bytes[bytes.count - 40] ^= 0xff
-      try bytes.write(to: url)
-      let store = GlobalData(at: url, system: POSIXSystemCalls())
-      #expect(store.state == .notOpened && store.recovery == nil)
-      try await store.open()
-      #expect(store.state == .damaged && store.recovery?.lostKeys == ["b"])
-    }
+    let url = folder.file("store")
+    let first = GlobalData(at: url, system: POSIXSystemCalls())
+    for key in ["a", "b"] { try await first.set(String(repeating: key, count: 100), forKey: key) }
+    var bytes = try Data(contentsOf: url)
+    bytes[bytes.count - 40] ^= 0xff
+    try bytes.write(to: url)
+    let store = GlobalData(at: url, system: POSIXSystemCalls())
+    #expect(store.state == .notOpened && store.recovery == nil)
+    try await store.open()
+    #expect(store.state == .damaged && store.recovery?.lostKeys == ["b"])
   }
 
   @Test func presetsDifferInHowTheyWrite() {

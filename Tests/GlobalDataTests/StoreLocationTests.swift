@@ -6,23 +6,23 @@ import ThrownErrors
 @testable import GlobalData
 
 @Suite struct StoreLocationTests {
+  @TemporaryFolder private var folder
+
   private func url(_ location: GlobalData.Location) -> URL? {
     GlobalData(GlobalData.Configuration(location: location)).url
   }
 
   @Test func aConfigurationSetsTheLocation() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      var configuration = GlobalData.Configuration(location: .file(folder.appendingPathComponent("store")))
-      configuration.durability = .processCrash
-      let store = GlobalData(configuration)
-      try await store.set(1, forKey: "a")
-      #expect(store.url == folder.appendingPathComponent("store"))
-      #expect(store.configuration.durability == .processCrash)
-      #expect(GlobalData.Configuration().location == .named("GlobalData"))
-      #expect(SharedStore().make(in: HostProcess(name: "App")).configuration.location == .named("GlobalData"))
-      #expect(url(.memory) == nil)
-      #expect(url(.named("a"))?.lastPathComponent == "a.archive")
-    }
+    var configuration = GlobalData.Configuration(location: .file(folder.appendingPathComponent("store")))
+    configuration.durability = .processCrash
+    let store = GlobalData(configuration)
+    try await store.set(1, forKey: "a")
+    #expect(store.url == folder.appendingPathComponent("store"))
+    #expect(store.configuration.durability == .processCrash)
+    #expect(GlobalData.Configuration().location == .named("GlobalData"))
+    #expect(SharedStore().make(in: HostProcess(name: "App")).configuration.location == .named("GlobalData"))
+    #expect(url(.memory) == nil)
+    #expect(url(.named("a"))?.lastPathComponent == "a.archive")
   }
 
   @Test func anInitializerWithALocationOverridesTheConfiguration() throws {
@@ -59,16 +59,14 @@ import ThrownErrors
 
   @Test(arguments: protections)
   func theFileGetsTheProtectionThatTheConfigurationNames(protection: GlobalData.FileProtection?) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let system = RecordingSystemCalls(storeFolder: folder)
-      var configuration = GlobalData.Configuration()
-      configuration.fileProtection = protection
-      let store = GlobalData(
-        at: folder.appendingPathComponent("store"), configuration: configuration, system: system)
-      try await store.set(1, forKey: "a")
-      try await store.set(2, forKey: "a")
-      // For each commit: the protection of the lock file, which has nothing to protect, and that of the file.
-      #expect(system.protections == [.unprotected, protection, .unprotected, protection])
-    }
+    let system = RecordingSystemCalls(storeFolder: folder)
+    var configuration = GlobalData.Configuration()
+    configuration.fileProtection = protection
+    let store = GlobalData(
+      at: folder.appendingPathComponent("store"), configuration: configuration, system: system)
+    try await store.set(1, forKey: "a")
+    try await store.set(2, forKey: "a")
+    // For each commit: the protection of the lock file, which has nothing to protect, and that of the file.
+    #expect(system.protections == [.unprotected, protection, .unprotected, protection])
   }
 }

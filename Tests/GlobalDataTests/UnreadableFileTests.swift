@@ -7,6 +7,8 @@ import ThrownErrors
 
 /// A file that cannot be read as an archive is not an empty store: each use throws, and the file stays as it is.
 @Suite struct UnreadableFileTests {
+  @TemporaryFolder private var folder
+
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: @Sendable (Data) -> Data
@@ -31,107 +33,95 @@ import ThrownErrors
   ]
 
   @Test(arguments: cases) func readsAndWritesThrowAndTheFileStays(_ example: Case) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store.archive")
-      var configuration = GlobalData.Configuration()
-      configuration.recoveryPolicy = .refuse
-      let store = GlobalData(at: url, configuration: configuration)
-      try await store.set("something to lose", forKey: "a")
-      try await store.close()
-      let bytes = example.bytes(try Data(contentsOf: url))
-      try bytes.write(to: url)
+    let url = folder.appendingPathComponent("store.archive")
+    var configuration = GlobalData.Configuration()
+    configuration.recoveryPolicy = .refuse
+    let store = GlobalData(at: url, configuration: configuration)
+    try await store.set("something to lose", forKey: "a")
+    try await store.close()
+    let bytes = example.bytes(try Data(contentsOf: url))
+    try bytes.write(to: url)
 
-      let reading = expectError(GlobalDataError.self) { try store.object(forKey: "a") }
-      #expect(reading?.code == example.code)
-      #expect(reading?.fileURL?.path == url.path)
-      let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "b") }
-      #expect(writing?.code == example.code)
-      await #expect(throws: GlobalDataError.self) { try await store.removeObject(forKey: "a") }
-      #expect(throws: GlobalDataError.self) { try store.openNow() }
-      #expect(!store.contains("a"))
-      #expect(try Data(contentsOf: url) == bytes)
-      #expect(try folderContents(folder) == ["store.archive"])
-    }
+    let reading = expectError(GlobalDataError.self) { try store.object(forKey: "a") }
+    #expect(reading?.code == example.code)
+    #expect(reading?.fileURL?.path == url.path)
+    let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "b") }
+    #expect(writing?.code == example.code)
+    await #expect(throws: GlobalDataError.self) { try await store.removeObject(forKey: "a") }
+    #expect(throws: GlobalDataError.self) { try store.openNow() }
+    #expect(!store.contains("a"))
+    #expect(try Data(contentsOf: url) == bytes)
+    #expect(try folderContents(folder) == ["store.archive"])
   }
 
   @Test func theValuesOfAFileOnAFailingDiskCanBeSavedOnAnotherOne() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: folder.file("store"), system: system)
-      try await store.set("something to lose", forKey: "a")
-      system.fail(.error(EIO)) { $0.name.hasSuffix("store") }
-      let error = try await requireError(GlobalDataError.self) { try await store.set(1, forKey: "b") }
-      #expect(error.code == .readFailed && error.advice.contains("restore its snapshot() elsewhere"))
-      // A backup has to read the file, to have the changes of other processes.
-      await #expect(throws: GlobalDataError.self) { try await store.backup(to: folder.file("backup")) }
-      let other = GlobalData(at: folder.file("other"))
-      try await other.restore(store.snapshot())
-      #expect(try other.object(String.self, forKey: "a") == "something to lose")
-    }
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: folder.file("store"), system: system)
+    try await store.set("something to lose", forKey: "a")
+    system.fail(.error(EIO)) { $0.name.hasSuffix("store") }
+    let error = try await requireError(GlobalDataError.self) { try await store.set(1, forKey: "b") }
+    #expect(error.code == .readFailed && error.advice.contains("restore its snapshot() elsewhere"))
+    // A backup has to read the file, to have the changes of other processes.
+    await #expect(throws: GlobalDataError.self) { try await store.backup(to: folder.file("backup")) }
+    let other = GlobalData(at: folder.file("other"))
+    try await other.restore(store.snapshot())
+    #expect(try other.object(String.self, forKey: "a") == "something to lose")
   }
 
   @Test func aFolderInPlaceOfTheFileIsAnError() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = GlobalData(at: folder)
-      #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
-      let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
-      #expect(error?.code == .notAFile)
-      #expect(try folderContents(folder).isEmpty)
-    }
+    let store = GlobalData(at: folder)
+    #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
+    let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
+    #expect(error?.code == .notAFile)
+    #expect(try folderContents(folder).isEmpty)
   }
 
   @Test func theStoreWorksAgainOnceTheFileCanBeRead() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store.archive")
-      var configuration = GlobalData.Configuration()
-      configuration.recoveryPolicy = .refuse
-      let store = GlobalData(at: url, configuration: configuration)
-      try await store.set(1, forKey: "a")
-      try await store.close()
-      let intact = try Data(contentsOf: url)
-      try intact.dropLast().write(to: url)
-      #expect(throws: GlobalDataError.self) { try store.openNow() }
-      try intact.write(to: url)
-      #expect(try store.object(Int.self, forKey: "a") == 1)
-      try await store.set(2, forKey: "a")
-      #expect(try store.object(Int.self, forKey: "a") == 2)
-    }
+    let url = folder.appendingPathComponent("store.archive")
+    var configuration = GlobalData.Configuration()
+    configuration.recoveryPolicy = .refuse
+    let store = GlobalData(at: url, configuration: configuration)
+    try await store.set(1, forKey: "a")
+    try await store.close()
+    let intact = try Data(contentsOf: url)
+    try intact.dropLast().write(to: url)
+    #expect(throws: GlobalDataError.self) { try store.openNow() }
+    try intact.write(to: url)
+    #expect(try store.object(Int.self, forKey: "a") == 1)
+    try await store.set(2, forKey: "a")
+    #expect(try store.object(Int.self, forKey: "a") == 2)
   }
 
   @Test(arguments: [false, true]) func clearingNotifiesObserversOfTheRemovedKeys(isClosed: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store.archive")
-      let store = GlobalData(at: url)
-      try await store.set(1, forKey: "a")
-      var changes = store.changes.makeAsyncIterator()
-      if isClosed { try await store.close() }
-      // The contents of the file are unknown. The observers know what they saw last.
-      try Data(count: 100).write(to: url)
-      try await store.clear()
-      try await store.set(2, forKey: "b")
-      let change = try #require(await changes.next())
-      try #require(change.keys == ["a"])
-      #expect(change.origin == .clear)
-      #expect(await changes.next()?.keys == ["b"])
-    }
+    let url = folder.appendingPathComponent("store.archive")
+    let store = GlobalData(at: url)
+    try await store.set(1, forKey: "a")
+    var changes = store.changes.makeAsyncIterator()
+    if isClosed { try await store.close() }
+    // The contents of the file are unknown. The observers know what they saw last.
+    try Data(count: 100).write(to: url)
+    try await store.clear()
+    try await store.set(2, forKey: "b")
+    let change = try #require(await changes.next())
+    try #require(change.keys == ["a"])
+    #expect(change.origin == .clear)
+    #expect(await changes.next()?.keys == ["b"])
   }
 
   @Test func checkingFindsEachProblemAndChangesNothing() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store.archive")
-      let store = GlobalData(at: url)
-      try await store.set("something to lose", forKey: "a")
-      try await store.set("more", forKey: "b")
-      let intact = try GlobalData.check(fileAt: url)
-      #expect(intact.isIntact && intact.entryCount == 2)
-      var bytes = try Data(contentsOf: url)
-      bytes[bytes.count - 12] ^= 1  // in the value of "b"
-      try bytes.write(to: url)
-      let report = try GlobalData.check(fileAt: url)
-      #expect(report.entryCount == 1)
-      #expect(report.problems.contains { $0.contains("\"b\"") })
-      #expect(try Data(contentsOf: url) == bytes)
-      #expect(throws: GlobalDataError.self) { try GlobalData.check(fileAt: folder.appendingPathComponent("none")) }
-    }
+    let url = folder.appendingPathComponent("store.archive")
+    let store = GlobalData(at: url)
+    try await store.set("something to lose", forKey: "a")
+    try await store.set("more", forKey: "b")
+    let intact = try GlobalData.check(fileAt: url)
+    #expect(intact.isIntact && intact.entryCount == 2)
+    var bytes = try Data(contentsOf: url)
+    bytes[bytes.count - 12] ^= 1  // in the value of "b"
+    try bytes.write(to: url)
+    let report = try GlobalData.check(fileAt: url)
+    #expect(report.entryCount == 1)
+    #expect(report.problems.contains { $0.contains("\"b\"") })
+    #expect(try Data(contentsOf: url) == bytes)
+    #expect(throws: GlobalDataError.self) { try GlobalData.check(fileAt: folder.appendingPathComponent("none")) }
   }
 }

@@ -5,30 +5,30 @@ import Testing
 import ThrownErrors
 
 @Suite struct UpdateTests {
+  @TemporaryFolder private var folder
+
   private struct Refused: Error {}
 
   @Test func allChangesAreOneWrite() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      let store = GlobalData(at: url)
-      try await store.set("draft", forKey: "draft")
-      let before = try Data(contentsOf: url)
-      let sum = try await store.update { data in
-        try data.set(1, forKey: "a")
-        try data.set(CarInfo("HH-GD 1"), forKey: "car")
-        try data.set([1, "two"] as [any Sendable], forKey: "mixed")
-        data.removeObject(forKey: "draft")
-        #expect(data.allKeys == ["a", "car", "mixed"])
-        #expect(!data.contains("draft"))
-        #expect(try data.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
-        #expect(try data.object(forKey: "a") as? Int == 1)
-        return 3
-      }
-      #expect(sum == 3)
-      #expect(store.allKeys == ["a", "car", "mixed"])
-      let generation = { (bytes: Data) in bytes[43] }
-      #expect(try generation(Data(contentsOf: url)) == generation(before) + 1)
+    let url = folder.appendingPathComponent("store")
+    let store = GlobalData(at: url)
+    try await store.set("draft", forKey: "draft")
+    let before = try Data(contentsOf: url)
+    let sum = try await store.update { data in
+      try data.set(1, forKey: "a")
+      try data.set(CarInfo("HH-GD 1"), forKey: "car")
+      try data.set([1, "two"] as [any Sendable], forKey: "mixed")
+      data.removeObject(forKey: "draft")
+      #expect(data.allKeys == ["a", "car", "mixed"])
+      #expect(!data.contains("draft"))
+      #expect(try data.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
+      #expect(try data.object(forKey: "a") as? Int == 1)
+      return 3
     }
+    #expect(sum == 3)
+    #expect(store.allKeys == ["a", "car", "mixed"])
+    let generation = { (bytes: Data) in bytes[43] }
+    #expect(try generation(Data(contentsOf: url)) == generation(before) + 1)
   }
 
   @Test func readingATooLongKeyInAnUpdateIsAnError() async throws {
@@ -108,18 +108,16 @@ import ThrownErrors
   }
 
   @Test func anUpdateThatRemovesEverythingRemovesTheFile() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = GlobalData(at: folder.appendingPathComponent("store"))
-      try await store.set(1, forKey: "a")
-      try await store.update { data in
-        data.clear()
-        try data.set(2, forKey: "b")
-        data.removeObject(forKey: "b")
-        data.removeObject(forKey: "a")
-      }
-      #expect(store.stateOnceOpen == .absent)
-      #expect(try folderContents(folder).isEmpty)
+    let store = GlobalData(at: folder.appendingPathComponent("store"))
+    try await store.set(1, forKey: "a")
+    try await store.update { data in
+      data.clear()
+      try data.set(2, forKey: "b")
+      data.removeObject(forKey: "b")
+      data.removeObject(forKey: "a")
     }
+    #expect(store.stateOnceOpen == .absent)
+    #expect(try folderContents(folder).isEmpty)
   }
 
   @Test func keysHaveTheOrderInWhichAnUpdateSetThem() async throws {
@@ -141,18 +139,16 @@ import ThrownErrors
   }
 
   @Test func concurrentIncrementsAllArrive() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = GlobalData(at: folder.appendingPathComponent("store"))
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<500 {
-          group.addTask {
-            try await store.update { try $0.set(($0.object(Int.self, forKey: "n") ?? 0) + 1, forKey: "n") }
-          }
+    let store = GlobalData(at: folder.appendingPathComponent("store"))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<500 {
+        group.addTask {
+          try await store.update { try $0.set(($0.object(Int.self, forKey: "n") ?? 0) + 1, forKey: "n") }
         }
-        try await group.waitForAll()
       }
-      #expect(try store.object(Int.self, forKey: "n") == 500)
+      try await group.waitForAll()
     }
+    #expect(try store.object(Int.self, forKey: "n") == 500)
   }
 
   @Test func staticUpdatesChangeTheCurrentStore() async throws {

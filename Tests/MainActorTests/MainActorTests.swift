@@ -6,21 +6,20 @@ import Testing
 
 /// A client whose code is on the main actor by default, as in a new project of Xcode 26.
 @Suite(.serialized) struct MainActorTests {
+  @TemporaryFolder private var folder
   private let store = GlobalData.inMemory()
   private let car = Car(id: 1, plate: "B 1")
 
   // MARK: Values
 
   @Test func aPlainModelIsStoredAndRead() async throws {
-    try await withTemporaryDirectory { (folder: URL) async throws in
-      let store = GlobalData(at: folder.appending(path: "store"))
-      try await store.set(car, forKey: "car")
-      try await store.close()
-      #expect(try store.object(Car.self, forKey: "car") == car)
-      try await store.set([car], forKey: "cars")
-      #expect(try store.object([Car].self, forKey: "cars") == [car])
-      #expect(try store.entries().map(\.type) == ["Car", "[Car]"])
-    }
+    let store = GlobalData(at: folder.appending(path: "store"))
+    try await store.set(car, forKey: "car")
+    try await store.close()
+    #expect(try store.object(Car.self, forKey: "car") == car)
+    try await store.set([car], forKey: "cars")
+    #expect(try store.object([Car].self, forKey: "cars") == [car])
+    #expect(try store.entries().map(\.type) == ["Car", "[Car]"])
   }
 
   @Test func aSecondReadDecodesNothing() async throws {
@@ -211,20 +210,18 @@ import Testing
   }
 
   @Test func concurrentIncrementsOfTheMainActorAndOthersAreAllCounted() async throws {
-    try await withTemporaryDirectory { (folder: URL) async throws in
-      for store in [GlobalData.inMemory(), GlobalData(at: folder.appending(path: "store"))] {
-        let tasks = (0..<1000).map { number in
-          Task {
-            if number.isMultiple(of: 2) {
-              try await store.update { $0[.visits] += 1 }
-            } else {
-              try await Self.increment(store)
-            }
+    for store in [GlobalData.inMemory(), GlobalData(at: folder.appending(path: "store"))] {
+      let tasks = (0..<1000).map { number in
+        Task {
+          if number.isMultiple(of: 2) {
+            try await store.update { $0[.visits] += 1 }
+          } else {
+            try await Self.increment(store)
           }
         }
-        for task in tasks { try await task.value }
-        #expect(store[.visits] == 1000)
       }
+      for task in tasks { try await task.value }
+      #expect(store[.visits] == 1000)
     }
   }
 

@@ -1,7 +1,34 @@
 import CodingSupport
 public import Foundation
 
-/// Calls a function with a new folder, which is removed afterward with its contents.
+/// A new folder, which the first access creates, and which is removed with its contents after the test. It is a property
+/// of a suite, because each test, and each of its arguments, has its own instance of the suite.
+@propertyWrapper
+public final class TemporaryFolder: Sendable {
+  private let url = Locked<URL?>(nil)
+
+  public init() { keepStandardErrorQuiet() }
+
+  public var wrappedValue: URL {
+    url.withLock { url in
+      if let url { return url }
+      do {
+        let folder = try makeTemporaryDirectory()
+        url = folder
+        return folder
+      } catch {
+        fatalError("a test has no folder: \(error)")
+      }
+    }
+  }
+
+  deinit {
+    if let folder = url.withLock({ $0 }) { removeTemporaryDirectory(folder) }
+  }
+}
+
+/// Calls a function with a new folder, which is removed afterward with its contents. For tests that need several
+/// folders; see ``TemporaryFolder`` for others.
 ///
 /// If a closure only throws in `#expect(try …)`, write `throws` before its `in`, because the compiler does not examine
 /// the macro.

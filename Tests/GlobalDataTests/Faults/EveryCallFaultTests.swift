@@ -10,6 +10,7 @@ import Testing
 /// The tests of `ArchiveFile` do the same one layer below. These also examine the store's memory, its callers and its
 /// next write.
 @Suite struct EveryCallFaultTests {
+  @TemporaryFolder private var folder
   private static let numbers: [Int32] = [EIO, ENOSPC, EACCES, EPERM, EMFILE, EINVAL, EINTR]
   private static let numbersThatStay: [Int32] = [EIO, ENOSPC, EACCES, EINVAL]
 
@@ -52,34 +53,28 @@ import Testing
 
   @Test(arguments: StoreOperation.all, [1, 7, 100])
   func partialCallsChangeNothing(operation: StoreOperation, length: Int) async throws {
-    try await withTemporaryDirectory { folder in
-      let run = try await operation.attempt(in: folder) { system in
-        for call in [SystemCall.write, .read, .pwrite] { system.fail(call, .short(length)) }
-      }
-      #expect(run.error == nil)
-      try await run.check("\(length) bytes a call")
+    let run = try await operation.attempt(in: folder) { system in
+      for call in [SystemCall.write, .read, .pwrite] { system.fail(call, .short(length)) }
     }
+    #expect(run.error == nil)
+    try await run.check("\(length) bytes a call")
   }
 
   @Test(arguments: StoreOperation.all)
   func aWriteOfZeroBytesFails(operation: StoreOperation) async throws {
-    try await withTemporaryDirectory { folder in
-      let run = try await operation.attempt(in: folder) { system in
-        for call in [SystemCall.write, .pwrite] { system.fail(call, .bytes(0)) }
-      }
-      let writes = run.records.contains { $0.call == .write || $0.call == .pwrite }
-      #expect((run.error as? GlobalDataError)?.errorNumber == (writes ? EIO : nil))
-      try await run.check("a write of nothing")
+    let run = try await operation.attempt(in: folder) { system in
+      for call in [SystemCall.write, .pwrite] { system.fail(call, .bytes(0)) }
     }
+    let writes = run.records.contains { $0.call == .write || $0.call == .pwrite }
+    #expect((run.error as? GlobalDataError)?.errorNumber == (writes ? EIO : nil))
+    try await run.check("a write of nothing")
   }
 
   @Test(arguments: StoreOperation.all)
   func aRenameThatHappenedDespiteItsFailureIsASuccess(operation: StoreOperation) async throws {
-    try await withTemporaryDirectory { folder in
-      let run = try await operation.attempt(in: folder) { $0.fail(.renameat, .errorAfterwards(EIO)) }
-      #expect(run.error == nil)
-      try await run.check("a rename that reports a failure")
-    }
+    let run = try await operation.attempt(in: folder) { $0.fail(.renameat, .errorAfterwards(EIO)) }
+    #expect(run.error == nil)
+    try await run.check("a rename that reports a failure")
   }
 
   /// The advice of an error with code `durabilityUnknown` is to write to the file again, which may be the same call.

@@ -8,6 +8,8 @@ import Testing
 /// Replacing a file while system calls fail. Afterward, the file is complete, the old one or the new one, and the
 /// caller knows which.
 struct ArchiveFileFaultTests {
+  @TemporaryFolder private var folder
+
   // MARK: Failures that change nothing
 
   @Test(
@@ -31,38 +33,34 @@ struct ArchiveFileFaultTests {
     ] as [(SystemCall, Int32, String)]
   )
   func aFailedWriteKeepsTheOldFile(call: SystemCall, number: Int32, name: String) async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      try file.replace(with: "old")
-      system.recover()
-      system.fail(call, onFolder: false, .error(number))
-      let code: GlobalDataError.Code = call == .openat || call == .fstat ? .readFailed : .writeFailed
-      let error = expectError(code) { try file.replace(with: "new") }
-      #expect(error?.systemCall == name)
-      #expect(error?.errorNumber == number)
-      #expect(error?.fileURL == file.url)
-      #expect(system.openDescriptors == 0)
-      #expect(try folder.names() == ["store"])
-      #expect(try ArchiveFile(in: folder).readText() == "old")
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    try file.replace(with: "old")
+    system.recover()
+    system.fail(call, onFolder: false, .error(number))
+    let code: GlobalDataError.Code = call == .openat || call == .fstat ? .readFailed : .writeFailed
+    let error = expectError(code) { try file.replace(with: "new") }
+    #expect(error?.systemCall == name)
+    #expect(error?.errorNumber == number)
+    #expect(error?.fileURL == file.url)
+    #expect(system.openDescriptors == 0)
+    #expect(try folder.names() == ["store"])
+    #expect(try ArchiveFile(in: folder).readText() == "old")
 
-      system.recover()
-      try file.replace(with: "new")
-      #expect(try file.readText() == "new")
-    }
+    system.recover()
+    try file.replace(with: "new")
+    #expect(try file.readText() == "new")
   }
 
   /// A container often has a single file mounted, which then cannot be replaced or removed.
   @Test func aFileThatIsMountedIsAClearError() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      try file.replace(with: "old")
-      system.fail(.renameat, .error(EBUSY))
-      let error = expectError(.writeFailed) { try file.replace(with: "new") }
-      #expect(error?.advice.contains("Mount the file's folder") == true)
-      #expect(try file.readText() == "old")
-    }
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    try file.replace(with: "old")
+    system.fail(.renameat, .error(EBUSY))
+    let error = expectError(.writeFailed) { try file.replace(with: "new") }
+    #expect(error?.advice.contains("Mount the file's folder") == true)
+    #expect(try file.readText() == "old")
   }
 
   @Test func aFailedFirstWriteLeavesNoFile() async throws {
@@ -79,105 +77,89 @@ struct ArchiveFileFaultTests {
 
   @Test(arguments: [EACCES, EPERM])
   func anUnreadableFileIsNotReplaced(number: Int32) async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      try file.replace(with: "old")
-      system.recover()
-      system.fail(.openat, .error(number))
-      expectError(.locked) { try file.replace(with: "new") }
-      #expect(system.count(of: .create) == 0)
-      #expect(try ArchiveFile(in: folder).readText() == "old")
-    }
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    try file.replace(with: "old")
+    system.recover()
+    system.fail(.openat, .error(number))
+    expectError(.locked) { try file.replace(with: "new") }
+    #expect(system.count(of: .create) == 0)
+    #expect(try ArchiveFile(in: folder).readText() == "old")
   }
 
   @Test func aFailedSyncIsNotRepeated() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      system.fail(.fsync, nth: 1, onFolder: false, .error(EIO))
-      expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
-      #expect(system.count(of: .fsync) == 1)
-      #expect(system.count(of: .renameat) == 0)
-    }
+    let system = FaultySystemCalls()
+    system.fail(.fsync, nth: 1, onFolder: false, .error(EIO))
+    expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
+    #expect(system.count(of: .fsync) == 1)
+    #expect(system.count(of: .renameat) == 0)
   }
 
   @Test func aFolderThatCannotBeCreatedFailsTheWrite() async throws {
-    try await withTemporaryDirectory { folder throws in
-      let system = FaultySystemCalls()
-      system.fail(.mkdir, .error(EROFS))
-      let error = expectError(.writeFailed) {
-        try ArchiveFile(in: folder, "inner/store", system: system).replace(with: "new")
-      }
-      #expect(error?.systemCall == "mkdir")
-      #expect(try folder.names() == [])
+    let system = FaultySystemCalls()
+    system.fail(.mkdir, .error(EROFS))
+    let error = expectError(.writeFailed) {
+      try ArchiveFile(in: folder, "inner/store", system: system).replace(with: "new")
     }
+    #expect(error?.systemCall == "mkdir")
+    #expect(try folder.names() == [])
   }
 
   @Test func aTemporaryFileThatCannotBeRemovedDoesNotHideTheFailure() async throws {
-    try await withTemporaryDirectory { folder throws in
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      system.fail(.write, .error(ENOSPC))
-      system.fail(.unlinkat, .error(EIO))
-      let error = expectError(.writeFailed) { try file.replace(with: "new") }
-      #expect(error?.systemCall == "write")
-      #expect(try folder.names().count == 1)
-    }
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    system.fail(.write, .error(ENOSPC))
+    system.fail(.unlinkat, .error(EIO))
+    let error = expectError(.writeFailed) { try file.replace(with: "new") }
+    #expect(error?.systemCall == "write")
+    #expect(try folder.names().count == 1)
   }
 
   // MARK: After the rename
 
   @Test func aFolderThatCannotBeSyncedLeavesDurabilityUnknown() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      try file.replace(with: "old")
-      system.recover()
-      system.fail(.fsync, onFolder: true, .error(EIO))
-      let error = expectError(.durabilityUnknown) { try file.replace(with: "new") }
-      #expect(error?.systemCall == "fsync")
-      #expect(try ArchiveFile(in: folder).readText() == "new")
-      #expect(try folder.names() == ["store"])
-      #expect(system.openDescriptors == 0)
-    }
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    try file.replace(with: "old")
+    system.recover()
+    system.fail(.fsync, onFolder: true, .error(EIO))
+    let error = expectError(.durabilityUnknown) { try file.replace(with: "new") }
+    #expect(error?.systemCall == "fsync")
+    #expect(try ArchiveFile(in: folder).readText() == "new")
+    #expect(try folder.names() == ["store"])
+    #expect(system.openDescriptors == 0)
   }
 
   @Test(arguments: [EINVAL, ENOTSUP])
   func aFileSystemThatCannotSyncFoldersIsAcceptedAndReported(number: Int32) async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      system.fail(.fsync, onFolder: true, .error(number))
-      let result = try ArchiveFile(in: folder, system: system)
-        .replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == [.folderNotSynced])
-      #expect(try ArchiveFile(in: folder).readText() == "new")
-    }
+    let system = FaultySystemCalls()
+    system.fail(.fsync, onFolder: true, .error(number))
+    let result = try ArchiveFile(in: folder, system: system)
+      .replace(with: [Data("new".utf8)], durability: .powerLoss)
+    #expect(result.concessions == [.folderNotSynced])
+    #expect(try ArchiveFile(in: folder).readText() == "new")
   }
 
   @Test func aFolderThatCannotBeListedCanBeWritten() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      system.fail(.open, nth: 1, .error(EACCES))
-      let result = try file.replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == [.folderNotSynced])
-      system.recover()
-      system.fail(.open, nth: 1, .error(EACCES))
-      #expect(try file.readText() == "new")
-      #expect(system.openDescriptors == 0)
-    }
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    system.fail(.open, nth: 1, .error(EACCES))
+    let result = try file.replace(with: [Data("new".utf8)], durability: .powerLoss)
+    #expect(result.concessions == [.folderNotSynced])
+    system.recover()
+    system.fail(.open, nth: 1, .error(EACCES))
+    #expect(try file.readText() == "new")
+    #expect(system.openDescriptors == 0)
   }
 
   @Test func aRenameThatHappenedDespiteItsFailureIsASuccess() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      system.fail(.renameat, .errorAfterwards(ENOENT))
-      let file = ArchiveFile(in: folder, system: system)
-      try file.replace(with: "old")
-      try file.replace(with: "new")
-      #expect(try ArchiveFile(in: folder).readText() == "new")
-      #expect(try folder.names() == ["store"])
-    }
+    let system = FaultySystemCalls()
+    system.fail(.renameat, .errorAfterwards(ENOENT))
+    let file = ArchiveFile(in: folder, system: system)
+    try file.replace(with: "old")
+    try file.replace(with: "new")
+    #expect(try ArchiveFile(in: folder).readText() == "new")
+    #expect(try folder.names() == ["store"])
   }
 
   // MARK: Partial calls
@@ -185,45 +167,39 @@ struct ArchiveFileFaultTests {
   @Test(arguments: [1, 7, 4096])
   func shortWritesAreContinued(length: Int) async throws {
     let pieces = [Data(repeating: 1, count: 20_000), Data(repeating: 2, count: 70_000), Data(repeating: 3, count: 5)]
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      system.fail(.write, .short(length))
-      try ArchiveFile(in: folder, system: system).replace(with: pieces, durability: .processCrash)
-      #expect(try ArchiveFile(in: folder).read(limit: 1 << 20) == pieces.reduce(into: Data()) { $0.append($1) })
-    }
+    let system = FaultySystemCalls()
+    system.fail(.write, .short(length))
+    try ArchiveFile(in: folder, system: system).replace(with: pieces, durability: .processCrash)
+    #expect(try ArchiveFile(in: folder).read(limit: 1 << 20) == pieces.reduce(into: Data()) { $0.append($1) })
   }
 
   @Test func aWriteOfZeroBytesIsAnError() async throws {
-    try await withTemporaryDirectory { folder throws in
-      let system = FaultySystemCalls()
-      system.fail(.write, .bytes(0))
-      let error = expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
-      #expect(error?.errorNumber == EIO)
-      #expect(system.count(of: .write) == 1)
-      #expect(try folder.names() == [])
-    }
+    let system = FaultySystemCalls()
+    system.fail(.write, .bytes(0))
+    let error = expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
+    #expect(error?.errorNumber == EIO)
+    #expect(system.count(of: .write) == 1)
+    #expect(try folder.names() == [])
   }
 
   @Test func interruptedCallsAreRepeated() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      try file.replace(with: "old")
-      try folder.file("store").setPermissions(0o640)
-      system.recover()
-      for call in [SystemCall.open, .openat, .create, .fstat, .protect, .copyAttributes, .fchmod, .write] {
-        system.fail(call, nth: 1, .error(EINTR))
-      }
-      system.fail(.fsync, nth: 1, onFolder: false, .error(EINTR))
-      system.fail(.fsync, nth: 1, onFolder: true, .error(EINTR))
-      system.fail(.close, .error(EINTR))
-      let result = try file.replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == [])
-      #expect(system.faults >= 12)
-      #expect(system.count(of: .fsync) == 2)
-      #expect(system.openDescriptors == 0)
-      #expect(try ArchiveFile(in: folder).readText() == "new")
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    try file.replace(with: "old")
+    try folder.file("store").setPermissions(0o640)
+    system.recover()
+    for call in [SystemCall.open, .openat, .create, .fstat, .protect, .copyAttributes, .fchmod, .write] {
+      system.fail(call, nth: 1, .error(EINTR))
     }
+    system.fail(.fsync, nth: 1, onFolder: false, .error(EINTR))
+    system.fail(.fsync, nth: 1, onFolder: true, .error(EINTR))
+    system.fail(.close, .error(EINTR))
+    let result = try file.replace(with: [Data("new".utf8)], durability: .powerLoss)
+    #expect(result.concessions == [])
+    #expect(system.faults >= 12)
+    #expect(system.count(of: .fsync) == 2)
+    #expect(system.openDescriptors == 0)
+    #expect(try ArchiveFile(in: folder).readText() == "new")
   }
 
   // MARK: Every call

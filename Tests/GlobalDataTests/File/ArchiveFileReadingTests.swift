@@ -6,75 +6,63 @@ import Testing
 @testable import GlobalData
 
 struct ArchiveFileReadingTests {
+  @TemporaryFolder private var folder
+
   // MARK: Absent files and unreadable ones
 
   @Test func aMissingFileIsAbsent() async throws {
-    try await withTemporaryDirectory { folder throws in
-      #expect(try ArchiveFile(in: folder).read(limit: 100) == nil)
-      #expect(try ArchiveFile(in: folder).stamp() == nil)
-      #expect(try folder.names() == [])
-    }
+    #expect(try ArchiveFile(in: folder).read(limit: 100) == nil)
+    #expect(try ArchiveFile(in: folder).stamp() == nil)
+    #expect(try folder.names() == [])
   }
 
   @Test func aMissingFolderIsAbsent() async throws {
-    try await withTemporaryDirectory { folder throws in
-      let file = ArchiveFile(in: folder, "one/two/three/store")
-      #expect(try file.read(limit: 100) == nil)
-      #expect(try file.stamp() == nil)
-      #expect(try folder.names() == [])
-    }
+    let file = ArchiveFile(in: folder, "one/two/three/store")
+    #expect(try file.read(limit: 100) == nil)
+    #expect(try file.stamp() == nil)
+    #expect(try folder.names() == [])
   }
 
   @Test func anEmptyFileIsNotAbsent() async throws {
-    try await withTemporaryDirectory { folder in
-      try Data().write(to: folder.file("store"))
-      #expect(try ArchiveFile(in: folder).read(limit: 100) == Data())
-    }
+    try Data().write(to: folder.file("store"))
+    #expect(try ArchiveFile(in: folder).read(limit: 100) == Data())
   }
 
   @Test func aDanglingLinkIsNotAbsent() async throws {
-    try await withTemporaryDirectory { folder in
-      try folder.file("store").makeLink(to: "nowhere")
-      try folder.file("folder").makeLink(to: "nowhere")
-      expectError(.danglingLink) { _ = try ArchiveFile(in: folder).read(limit: 100) }
-      expectError(.danglingLink) { _ = try ArchiveFile(in: folder, "folder/store").read(limit: 100) }
-      expectError(.danglingLink) { try ArchiveFile(in: folder).replace(with: "new") }
-      expectError(.danglingLink) { try ArchiveFile(in: folder, "folder/store").replace(with: "new") }
-      #expect(try folder.names() == ["folder", "store"])
-    }
+    try folder.file("store").makeLink(to: "nowhere")
+    try folder.file("folder").makeLink(to: "nowhere")
+    expectError(.danglingLink) { _ = try ArchiveFile(in: folder).read(limit: 100) }
+    expectError(.danglingLink) { _ = try ArchiveFile(in: folder, "folder/store").read(limit: 100) }
+    expectError(.danglingLink) { try ArchiveFile(in: folder).replace(with: "new") }
+    expectError(.danglingLink) { try ArchiveFile(in: folder, "folder/store").replace(with: "new") }
+    #expect(try folder.names() == ["folder", "store"])
   }
 
   @Test func aCycleOfLinksIsAnError() async throws {
-    try await withTemporaryDirectory { folder in
-      try folder.file("store").makeLink(to: "other")
-      try folder.file("other").makeLink(to: "store")
-      expectError(.danglingLink) { _ = try ArchiveFile(in: folder).read(limit: 100) }
-      expectError(.danglingLink) { try ArchiveFile(in: folder).replace(with: "new") }
-      expectError(.danglingLink) { try ArchiveFile(in: folder).remove(durability: .powerLoss) }
-    }
+    try folder.file("store").makeLink(to: "other")
+    try folder.file("other").makeLink(to: "store")
+    expectError(.danglingLink) { _ = try ArchiveFile(in: folder).read(limit: 100) }
+    expectError(.danglingLink) { try ArchiveFile(in: folder).replace(with: "new") }
+    expectError(.danglingLink) { try ArchiveFile(in: folder).remove(durability: .powerLoss) }
   }
 
   @Test func foldersPipesAndDevicesAreNotFiles() async throws {
-    try await withTemporaryDirectory { folder in
-      try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
-      try folder.file("pipe").makePipe()
-      for path in [folder.file("folder"), folder.file("pipe"), URL(fileURLWithPath: "/dev/null")] {
-        let system = FaultySystemCalls()
-        expectError(.notAFile) { _ = try ArchiveFile(url: path, system: system).read(limit: 100) }
-        expectError(.notAFile) { try ArchiveFile(url: path, system: system).replace(with: "new") }
-        expectError(.notAFile) { try ArchiveFile(url: path, system: system).remove(durability: .processCrash) }
-        #expect(system.openDescriptors == 0)
-      }
-      #expect(try folder.names() == ["folder", "pipe"])
+    try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
+    try folder.file("pipe").makePipe()
+    for path in [folder.file("folder"), folder.file("pipe"), URL(fileURLWithPath: "/dev/null")] {
+      let system = FaultySystemCalls()
+      expectError(.notAFile) { _ = try ArchiveFile(url: path, system: system).read(limit: 100) }
+      expectError(.notAFile) { try ArchiveFile(url: path, system: system).replace(with: "new") }
+      expectError(.notAFile) { try ArchiveFile(url: path, system: system).remove(durability: .processCrash) }
+      #expect(system.openDescriptors == 0)
     }
+    #expect(try folder.names() == ["folder", "pipe"])
   }
 
   @Test func aPathThroughAFileLeadsNowhere() async throws {
-    try await withTemporaryDirectory { folder in
-      try Data("x".utf8).write(to: folder.file("file"))
-      expectError(.notAFile) { _ = try ArchiveFile(in: folder, "file/store").read(limit: 100) }
-      expectError(.notAFile) { try ArchiveFile(in: folder, "file/store").replace(with: "new") }
-    }
+    try Data("x".utf8).write(to: folder.file("file"))
+    expectError(.notAFile) { _ = try ArchiveFile(in: folder, "file/store").read(limit: 100) }
+    expectError(.notAFile) { try ArchiveFile(in: folder, "file/store").replace(with: "new") }
   }
 
   @Test(arguments: ["https://example.org/store", "file:///", "data:,x"])
@@ -85,50 +73,40 @@ struct ArchiveFileReadingTests {
   }
 
   @Test func aPathThatIsTooLongIsAnError() async throws {
-    try await withTemporaryDirectory { folder in
-      let name = String(repeating: "n", count: 256)
-      expectError(.notAFile) { _ = try ArchiveFile(in: folder, name).read(limit: 100) }
-    }
+    let name = String(repeating: "n", count: 256)
+    expectError(.notAFile) { _ = try ArchiveFile(in: folder, name).read(limit: 100) }
   }
 
   // MARK: Contents
 
   @Test(arguments: [0, 1, 14, 15, 4096, 100_000])
   func contentsAreReadWhole(length: Int) async throws {
-    try await withTemporaryDirectory { folder in
-      let contents = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
-      try contents.write(to: folder.file("store"))
-      #expect(try ArchiveFile(in: folder).read(limit: length) == contents)
-    }
+    let contents = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
+    try contents.write(to: folder.file("store"))
+    #expect(try ArchiveFile(in: folder).read(limit: length) == contents)
   }
 
   @Test func contentsAreReadThroughALink() async throws {
-    try await withTemporaryDirectory { folder in
-      try Data("here".utf8).write(to: folder.file("real"))
-      try folder.file("store").makeLink(to: "real")
-      #expect(try ArchiveFile(in: folder).readText() == "here")
-    }
+    try Data("here".utf8).write(to: folder.file("real"))
+    try folder.file("store").makeLink(to: "real")
+    #expect(try ArchiveFile(in: folder).readText() == "here")
   }
 
   @Test func aFileBeyondTheLimitIsRefusedUnread() async throws {
-    try await withTemporaryDirectory { folder in
-      try Data(count: 101).write(to: folder.file("store"))
-      let system = FaultySystemCalls()
-      let file = ArchiveFile(in: folder, system: system)
-      expectError(.fileTooLarge) { _ = try file.read(limit: 100) }
-      #expect(system.count(of: .read) == 0)
-      #expect(system.openDescriptors == 0)
-      #expect(try file.read(limit: 101)?.count == 101)
-    }
+    try Data(count: 101).write(to: folder.file("store"))
+    let system = FaultySystemCalls()
+    let file = ArchiveFile(in: folder, system: system)
+    expectError(.fileTooLarge) { _ = try file.read(limit: 100) }
+    #expect(system.count(of: .read) == 0)
+    #expect(system.openDescriptors == 0)
+    #expect(try file.read(limit: 101)?.count == 101)
   }
 
   @Test func aHugeSparseFileIsRefusedUnread() async throws {
-    try await withTemporaryDirectory { folder in
-      let path = folder.file("store").path
-      try Data().write(to: folder.file("store"))
-      try #require(truncate(path, 1 << 40) == 0)
-      expectError(.fileTooLarge) { _ = try ArchiveFile(in: folder).read(limit: 256 << 20) }
-    }
+    let path = folder.file("store").path
+    try Data().write(to: folder.file("store"))
+    try #require(truncate(path, 1 << 40) == 0)
+    expectError(.fileTooLarge) { _ = try ArchiveFile(in: folder).read(limit: 256 << 20) }
   }
 
   /// The size that the system reports is a hint: it is 0 for files in `/proc`.
@@ -140,13 +118,11 @@ struct ArchiveFileReadingTests {
   }
 
   @Test func shortReadsAreContinued() async throws {
-    try await withTemporaryDirectory { folder in
-      try Data("many small steps".utf8).write(to: folder.file("store"))
-      let system = FaultySystemCalls()
-      system.fail(.read, .short(1))
-      #expect(try ArchiveFile(in: folder, system: system).readText() == "many small steps")
-      #expect(system.count(of: .read) == 17)
-    }
+    try Data("many small steps".utf8).write(to: folder.file("store"))
+    let system = FaultySystemCalls()
+    system.fail(.read, .short(1))
+    #expect(try ArchiveFile(in: folder, system: system).readText() == "many small steps")
+    #expect(system.count(of: .read) == 17)
   }
 
   // MARK: Failures
@@ -170,47 +146,41 @@ struct ArchiveFileReadingTests {
     ] as [(SystemCall, Int32, GlobalDataError.Code)]
   )
   func anUnreadableFileIsNotAbsent(call: SystemCall, number: Int32, code: GlobalDataError.Code) async throws {
-    try await withTemporaryDirectory { folder in
-      try Data("kept".utf8).write(to: folder.file("store"))
-      let system = FaultySystemCalls()
-      system.fail(call, .error(number))
-      let file = ArchiveFile(in: folder, system: system)
-      let error = expectError(code) { _ = try file.read(limit: 100) }
-      #expect(error?.systemCall == call.rawValue)
-      #expect(error?.errorNumber == number)
-      #expect(error?.fileURL == file.url)
-      #expect(system.openDescriptors == 0)
+    try Data("kept".utf8).write(to: folder.file("store"))
+    let system = FaultySystemCalls()
+    system.fail(call, .error(number))
+    let file = ArchiveFile(in: folder, system: system)
+    let error = expectError(code) { _ = try file.read(limit: 100) }
+    #expect(error?.systemCall == call.rawValue)
+    #expect(error?.errorNumber == number)
+    #expect(error?.fileURL == file.url)
+    #expect(system.openDescriptors == 0)
 
-      system.recover()
-      #expect(try file.readText() == "kept")
-    }
+    system.recover()
+    #expect(try file.readText() == "kept")
   }
 
   @Test func interruptedCallsAreRepeated() async throws {
-    try await withTemporaryDirectory { folder in
-      try Data("kept".utf8).write(to: folder.file("store"))
-      let system = FaultySystemCalls()
-      for call in [SystemCall.realpath, .open, .openat, .fstat, .read] { system.fail(call, nth: 1, .error(EINTR)) }
-      system.fail(.close, .error(EINTR))
-      #expect(try ArchiveFile(in: folder, system: system).readText() == "kept")
-      #expect(system.faults == 7)
-      #expect(system.openDescriptors == 0)
-    }
+    try Data("kept".utf8).write(to: folder.file("store"))
+    let system = FaultySystemCalls()
+    for call in [SystemCall.realpath, .open, .openat, .fstat, .read] { system.fail(call, nth: 1, .error(EINTR)) }
+    system.fail(.close, .error(EINTR))
+    #expect(try ArchiveFile(in: folder, system: system).readText() == "kept")
+    #expect(system.faults == 7)
+    #expect(system.openDescriptors == 0)
   }
 
   /// Each call of a read fails once, in turn. An existing file must never be treated as absent.
   @Test(arguments: [EIO, EACCES, EINTR, ENOMEM])
   func noFailedCallMakesTheFileSeemAbsent(number: Int32) async throws {
-    try await withTemporaryDirectory { folder in
-      try Data("kept".utf8).write(to: folder.file("store"))
-      for call in 1... {
-        let system = FaultySystemCalls()
-        system.failCall(number: call, .error(number))
-        let text = Result { try ArchiveFile(in: folder, system: system).readText() }
-        #expect(system.openDescriptors == 0, "call \(call)")
-        if case .success(let text) = text { #expect(text == "kept", "call \(call)") }
-        if system.faults == 0 { break }
-      }
+    try Data("kept".utf8).write(to: folder.file("store"))
+    for call in 1... {
+      let system = FaultySystemCalls()
+      system.failCall(number: call, .error(number))
+      let text = Result { try ArchiveFile(in: folder, system: system).readText() }
+      #expect(system.openDescriptors == 0, "call \(call)")
+      if case .success(let text) = text { #expect(text == "kept", "call \(call)") }
+      if system.faults == 0 { break }
     }
   }
 }

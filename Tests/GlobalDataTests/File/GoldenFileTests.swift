@@ -7,6 +7,7 @@ import Testing
 
 /// A file from the first version of the format, with entries of every kind. It must stay readable forever.
 @Suite struct GoldenFileTests {
+  @TemporaryFolder private var folder
   private static let folder = FixtureFolder(
     bundle: .module,
     sourceFolder: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -82,31 +83,27 @@ import Testing
 
   @Test func everyValueOfAFileOfVersionOneIsRead() async throws {
     let golden = try await GoldenFileTests.folder.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
-    try await withTemporaryDirectory { (folder) async throws in
-      let place = folder.appending(path: "golden")
-      try Data(contentsOf: golden).write(to: place)
-      try expectAllValues(in: GlobalData(at: place, configuration: try GoldenFileTests.configuration()))
-    }
+    let place = folder.appending(path: "golden")
+    try Data(contentsOf: golden).write(to: place)
+    try expectAllValues(in: GlobalData(at: place, configuration: try GoldenFileTests.configuration()))
   }
 
   @Test func unknownEntriesSurviveWritesByteForByte() async throws {
     let golden = try await GoldenFileTests.folder.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
     let before = try ArchiveImage.parse(Data(contentsOf: golden))
     #expect(before.damage.isEmpty)
-    try await withTemporaryDirectory { (folder) async throws in
-      let place = folder.appending(path: "golden")
-      try Data(contentsOf: golden).write(to: place)
-      // This program has not registered any type.
-      let stranger = GlobalData(at: place, configuration: .init())
-      try await stranger.set("new", forKey: "another")
-      try await stranger.close()
-      let after = try ArchiveImage.parse(Data(contentsOf: place))
-      #expect(after.image.identity == before.image.identity)
-      #expect(after.image.generation == before.image.generation + 1)
-      #expect(
-        after.image.entries.dropLast().map { Data($0.record).hex } == before.image.entries.map { Data($0.record).hex })
-      #expect(Array(after.image.entries).last?.key == "another")
-      try expectAllValues(in: GlobalData(at: place, configuration: try GoldenFileTests.configuration()))
-    }
+    let place = folder.appending(path: "golden")
+    try Data(contentsOf: golden).write(to: place)
+    // This program has not registered any type.
+    let stranger = GlobalData(at: place, configuration: .init())
+    try await stranger.set("new", forKey: "another")
+    try await stranger.close()
+    let after = try ArchiveImage.parse(Data(contentsOf: place))
+    #expect(after.image.identity == before.image.identity)
+    #expect(after.image.generation == before.image.generation + 1)
+    #expect(
+      after.image.entries.dropLast().map { Data($0.record).hex } == before.image.entries.map { Data($0.record).hex })
+    #expect(Array(after.image.entries).last?.key == "another")
+    try expectAllValues(in: GlobalData(at: place, configuration: try GoldenFileTests.configuration()))
   }
 }

@@ -51,37 +51,35 @@ private struct ModelChange: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct ModelChangeTests {
+  @TemporaryFolder private var folder
+
   @Test(arguments: fieldChanges + modelChanges + handWrittenChanges + typeChanges)
   fileprivate func theCheckFailsExactlyIfSomethingIsLost(change: ModelChange) async throws {
-    try await withTemporaryDirectory { folder in
-      let archives = try change.recorded(in: folder)
-      var problems: [String] = []
-      do { try archives.check() } catch let error as GoldenArchivesError {
-        problems = error.problems.map(\.description)
-      }
-      #expect(problems.isEmpty == (change.verdict == .passes), "\(problems)")
-      #expect(change.valueSurvives(archives) == (change.verdict != .fails))
+    let archives = try change.recorded(in: folder)
+    var problems: [String] = []
+    do { try archives.check() } catch let error as GoldenArchivesError {
+      problems = error.problems.map(\.description)
     }
+    #expect(problems.isEmpty == (change.verdict == .passes), "\(problems)")
+    #expect(change.valueSurvives(archives) == (change.verdict != .fails))
   }
 
   @Test func aSampleNeedsValuesOnlyForStoredFields() async throws {
-    try await withTemporaryDirectory { folder in
-      let archives = GoldenArchives(in: folder, models: [GoldenModel("key", Fields.Old())], registry: TypeRegistry())
-      try archives.record(release: "1")
-      let schema = try String(contentsOf: folder.appending(path: "1.schema"), encoding: .utf8)
-      #expect(
-        schema == """
-          GlobalData schema 1
-          key key: Changing
-          type Changing 1
-            a\\.b: Int
-            empty: String?
-            id: Int
-            loadedAt: Int
-            place.city: String
+    let archives = GoldenArchives(in: folder, models: [GoldenModel("key", Fields.Old())], registry: TypeRegistry())
+    try archives.record(release: "1")
+    let schema = try String(contentsOf: folder.appending(path: "1.schema"), encoding: .utf8)
+    #expect(
+      schema == """
+        GlobalData schema 1
+        key key: Changing
+        type Changing 1
+          a\\.b: Int
+          empty: String?
+          id: Int
+          loadedAt: Int
+          place.city: String
 
-          """)
-    }
+        """)
   }
 }
 

@@ -80,6 +80,8 @@ private enum Earlier {
 }
 
 @Suite struct LaterVersionTests {
+  @TemporaryFolder private var folder
+
   private func store(in folder: URL, appending: Bool) throws -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.persistence = appending ? .appending : .rewriting
@@ -98,47 +100,43 @@ private enum Earlier {
 
   @Test(arguments: [false, true])
   func migratingAllEntriesKeepsTheFieldsThatALaterVersionAdded(appending: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = try store(in: folder, appending: appending)
-      let later: KeyValuePairs<String, ArchiveValue> = [
-        // A field with a default was removed and another one added.
-        "car": try object("Car", ["plate": "B 1", "color": "red"]),
-        "garage": try object("Garage", ["cars": ["a": [nil, ["plate": "B 1", "color": "red"]]]]),
-        // A type and a field still have the names that another branch of the app has changed.
-        "shed": try object("Shed", ["cars": [:], "doors": ["front": 1]]),
-        "licence": try object("Car", ["licence": "B 1", "wheels": 4, "color": "red"]),
-        "contact": try object("Contact", ["tel": "1", "mail": "a@b"]),
-        "van": try object("Van", ["load": 1, "super": ["color": "red"]]),
-        "friends": try object("Contact", ["friends": [["tel": "1", "phones": ["work": "2"]]]]),
-      ]
-      for (key, value) in later { try await store.set(value, forKey: key) }
-      let report = try await store.migrateAll()
-      for (key, value) in later { #expect(try store.object(ArchiveValue.self, forKey: key) == value) }
-      #expect(report.migratedKeys.isEmpty && report.unchangedCount == 0)
-      #expect(
-        report.unreadFields == [
-          "car": ["color"], "garage": ["cars.a[1].color"], "shed": ["doors"], "licence": ["color"],
-          "contact": ["mail"], "van": ["super.color"], "friends": ["friends[0].phones.work"],
-        ])
-      #expect(try store.object(Earlier.Car.self, forKey: "car") == Earlier.Car(plate: "B 1", wheels: 4))
-    }
+    let store = try store(in: folder, appending: appending)
+    let later: KeyValuePairs<String, ArchiveValue> = [
+      // A field with a default was removed and another one added.
+      "car": try object("Car", ["plate": "B 1", "color": "red"]),
+      "garage": try object("Garage", ["cars": ["a": [nil, ["plate": "B 1", "color": "red"]]]]),
+      // A type and a field still have the names that another branch of the app has changed.
+      "shed": try object("Shed", ["cars": [:], "doors": ["front": 1]]),
+      "licence": try object("Car", ["licence": "B 1", "wheels": 4, "color": "red"]),
+      "contact": try object("Contact", ["tel": "1", "mail": "a@b"]),
+      "van": try object("Van", ["load": 1, "super": ["color": "red"]]),
+      "friends": try object("Contact", ["friends": [["tel": "1", "phones": ["work": "2"]]]]),
+    ]
+    for (key, value) in later { try await store.set(value, forKey: key) }
+    let report = try await store.migrateAll()
+    for (key, value) in later { #expect(try store.object(ArchiveValue.self, forKey: key) == value) }
+    #expect(report.migratedKeys.isEmpty && report.unchangedCount == 0)
+    #expect(
+      report.unreadFields == [
+        "car": ["color"], "garage": ["cars.a[1].color"], "shed": ["doors"], "licence": ["color"],
+        "contact": ["mail"], "van": ["super.color"], "friends": ["friends[0].phones.work"],
+      ])
+    #expect(try store.object(Earlier.Car.self, forKey: "car") == Earlier.Car(plate: "B 1", wheels: 4))
   }
 
   @Test func entriesWhoseFieldsAreAllKeptAreMigrated() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = try store(in: folder, appending: false)
-      try await store.set(try object("Note", ["text": "a", "color": "red"]), forKey: "note")
-      // A higher version says which of the fields are needed.
-      try await store.set(try object("Trip", ["car": ["plate": "B 1"], "distance": 3]), forKey: "trip")
-      try await store.set(try object("Van", ["load": 1, "super": [:]]), forKey: "van")
-      let report = try await store.migrateAll()
-      #expect(report.migratedKeys == ["note", "trip", "van"] && report.unreadFields.isEmpty)
-      let note = try store.object(ArchiveValue.self, forKey: "note")
-      #expect(note?["size"] == 1 && note?["color"] == "red")
-      #expect(try store.object(ArchiveValue.self, forKey: "van")?["super"]?["wheels"] == 4)
-      let trip = try store.object(ArchiveValue.self, forKey: "trip")
-      #expect(trip?["car"]?["wheels"] == 4 && trip?["isDone"] == true && trip?["distance"] == nil)
-    }
+    let store = try store(in: folder, appending: false)
+    try await store.set(try object("Note", ["text": "a", "color": "red"]), forKey: "note")
+    // A higher version says which of the fields are needed.
+    try await store.set(try object("Trip", ["car": ["plate": "B 1"], "distance": 3]), forKey: "trip")
+    try await store.set(try object("Van", ["load": 1, "super": [:]]), forKey: "van")
+    let report = try await store.migrateAll()
+    #expect(report.migratedKeys == ["note", "trip", "van"] && report.unreadFields.isEmpty)
+    let note = try store.object(ArchiveValue.self, forKey: "note")
+    #expect(note?["size"] == 1 && note?["color"] == "red")
+    #expect(try store.object(ArchiveValue.self, forKey: "van")?["super"]?["wheels"] == 4)
+    let trip = try store.object(ArchiveValue.self, forKey: "trip")
+    #expect(trip?["car"]?["wheels"] == 4 && trip?["isDone"] == true && trip?["distance"] == nil)
   }
 
   @Test func anErrorOfAnEarlierVersionSaysWhatHelpsIfALaterOneWroteTheValue() async throws {

@@ -112,6 +112,8 @@ private final class Van: Vehicle, @unchecked Sendable {
 }
 
 @Suite struct MigrateAllTests {
+  @TemporaryFolder private var folder
+
   private func old(_ id: Int, books: ArchiveValue = ["Emma"], version: Int = 1) -> ArchiveValue {
     var object = ArchiveObject(tag: "Reader", version: version)
     object["id"] = .int(id)
@@ -129,66 +131,62 @@ private final class Van: Vehicle, @unchecked Sendable {
   private let emma = Reader(id: 1, habits: [], favoriteBooks: ["Emma"])
 
   @Test func anEntryIsMigratedWhenItIsReadAndInTheFileWithItsNextWrite() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = GlobalData(
-        at: folder.appending(path: "a.archive"), configuration: try configuration(registering: Reader.self))
-      try await store.set(old(1), forKey: "reader")
-      #expect(try store.object(Reader.self, forKey: "reader") == emma)
-      #expect(try store.object(forKey: "reader") as? Reader == emma)
-      #expect(try store.object(ArchiveValue.self, forKey: "reader") == old(1))  // reading changes nothing
-      try await store.update { data in
-        let reader = try data.object(Reader.self, forKey: "reader")
-        try data.set(reader, forKey: "reader")
-      }
-      #expect(try store.object(ArchiveValue.self, forKey: "reader")?.object?.version == 2)
+    let store = GlobalData(
+      at: folder.appending(path: "a.archive"), configuration: try configuration(registering: Reader.self))
+    try await store.set(old(1), forKey: "reader")
+    #expect(try store.object(Reader.self, forKey: "reader") == emma)
+    #expect(try store.object(forKey: "reader") as? Reader == emma)
+    #expect(try store.object(ArchiveValue.self, forKey: "reader") == old(1))  // reading changes nothing
+    try await store.update { data in
+      let reader = try data.object(Reader.self, forKey: "reader")
+      try data.set(reader, forKey: "reader")
     }
+    #expect(try store.object(ArchiveValue.self, forKey: "reader")?.object?.version == 2)
   }
 
   @Test func allEntriesAreMigratedInOneWriteAndTheReportSaysWhich() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appending(path: "a.archive")
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: url, faults, configuration: try configuration(registering: Reader.self))
-      var stranger = ArchiveObject(tag: "Stranger")
-      stranger["reader"] = old(9)
-      let unknown = ArchiveValue.object(stranger)
-      try await store.update { [old1 = old(1), old2 = old(2), old3 = old(3), emma] data in
-        try data.set(old1, forKey: "one")
-        try data.set(["list": [old2, 5]] as ArchiveValue, forKey: "mixed")
-        try data.set(emma, forKey: "new")
-        try data.set(5, forKey: "number")
-        try data.set(old3, forKey: "readers/3")
-        try data.set(unknown, forKey: "stranger")
-      }
-      faults.reset()
-      let steps = Mutex<[GlobalData.MigrationProgress]>([])
-      let report = try await store.migrateAll { progress in steps.withLock { $0.append(progress) } }
-      #expect(report.migratedKeys == ["one", "mixed", "readers/3"])
-      #expect(report.unchangedCount == 2)
-      #expect(report.unregisteredTypes == ["stranger": "Stranger"])
-      #expect(faults.calls.count { $0.operation == .rename } == 1)
-      #expect(steps.withLock { $0 }.map(\.completedCount) == [1, 2, 3, 4, 5, 6])
-      #expect(steps.withLock { $0.last?.fraction } == 1)
-      #expect(steps.withLock { $0.last?.key } == "stranger")
-
-      // Another store finds the current form in the file, and unmigrated values unchanged.
-      try await store.close()
-      let other = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
-      #expect(try other.object(ArchiveValue.self, forKey: "one")?["favoriteBooks"] == ["Emma"])
-      #expect(try other.object(ArchiveValue.self, forKey: "one")?.object?.version == 2)
-      #expect(try other.object(ArchiveValue.self, forKey: "stranger") == unknown)
-      let mixed = try #require(try other.object(forKey: "mixed") as? [String: any Sendable])
-      #expect(
-        (mixed["list"] as? [any Sendable])?.first as? Reader == Reader(id: 2, habits: [], favoriteBooks: ["Emma"]))
-      #expect(other.collection(of: Reader.self, named: "readers")[3]?.favoriteBooks == ["Emma"])
-
-      // Values in their current form are not written again.
-      faults.reset()
-      let again = try await store.migrateAll()
-      #expect(again.migratedKeys == [])
-      #expect(again.unchangedCount == 5)
-      #expect(!faults.calls.contains { $0.operation == .write })
+    let url = folder.appending(path: "a.archive")
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: url, faults, configuration: try configuration(registering: Reader.self))
+    var stranger = ArchiveObject(tag: "Stranger")
+    stranger["reader"] = old(9)
+    let unknown = ArchiveValue.object(stranger)
+    try await store.update { [old1 = old(1), old2 = old(2), old3 = old(3), emma] data in
+      try data.set(old1, forKey: "one")
+      try data.set(["list": [old2, 5]] as ArchiveValue, forKey: "mixed")
+      try data.set(emma, forKey: "new")
+      try data.set(5, forKey: "number")
+      try data.set(old3, forKey: "readers/3")
+      try data.set(unknown, forKey: "stranger")
     }
+    faults.reset()
+    let steps = Mutex<[GlobalData.MigrationProgress]>([])
+    let report = try await store.migrateAll { progress in steps.withLock { $0.append(progress) } }
+    #expect(report.migratedKeys == ["one", "mixed", "readers/3"])
+    #expect(report.unchangedCount == 2)
+    #expect(report.unregisteredTypes == ["stranger": "Stranger"])
+    #expect(faults.calls.count { $0.operation == .rename } == 1)
+    #expect(steps.withLock { $0 }.map(\.completedCount) == [1, 2, 3, 4, 5, 6])
+    #expect(steps.withLock { $0.last?.fraction } == 1)
+    #expect(steps.withLock { $0.last?.key } == "stranger")
+
+    // Another store finds the current form in the file, and unmigrated values unchanged.
+    try await store.close()
+    let other = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
+    #expect(try other.object(ArchiveValue.self, forKey: "one")?["favoriteBooks"] == ["Emma"])
+    #expect(try other.object(ArchiveValue.self, forKey: "one")?.object?.version == 2)
+    #expect(try other.object(ArchiveValue.self, forKey: "stranger") == unknown)
+    let mixed = try #require(try other.object(forKey: "mixed") as? [String: any Sendable])
+    #expect(
+      (mixed["list"] as? [any Sendable])?.first as? Reader == Reader(id: 2, habits: [], favoriteBooks: ["Emma"]))
+    #expect(other.collection(of: Reader.self, named: "readers")[3]?.favoriteBooks == ["Emma"])
+
+    // Values in their current form are not written again.
+    faults.reset()
+    let again = try await store.migrateAll()
+    #expect(again.migratedKeys == [])
+    #expect(again.unchangedCount == 5)
+    #expect(!faults.calls.contains { $0.operation == .write })
   }
 
   @Test func valuesWithoutVersionsAreMigratedToTheirCurrentForm() async throws {
@@ -252,82 +250,74 @@ private final class Van: Vehicle, @unchecked Sendable {
   }
 
   @Test func aThrowingMigrationChangesNothingAndNamesTheEntry() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appending(path: "a.archive")
-      let store = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
-      try await store.set(old(1), forKey: "good")
-      try await store.set(["list": [old(2, books: "none")]] as ArchiveValue, forKey: "bad")
-      let before = try Data(contentsOf: url)
-      let error = await expectError(GlobalDataError.self) { try await store.migrateAll() }
-      #expect(error?.code == .migrationFailed)
-      #expect(error?.key == "bad")
-      #expect(error?.codingPath.map(\.stringValue) == ["list", "Index 0"])
-      #expect(error?.storedType == "Reader")
-      #expect(error?.storedVersion == 1)
-      #expect(error?.knownVersion == 2)
-      #expect(error?.fileURL == url)
-      #expect(error?.description.contains("migration of Reader from version 1 to 2 failed: Refusal()") == true)
-      #expect(try Data(contentsOf: url) == before)
-      // The other entries can be used.
-      #expect(try store.object(Reader.self, forKey: "good") == emma)
-    }
+    let url = folder.appending(path: "a.archive")
+    let store = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
+    try await store.set(old(1), forKey: "good")
+    try await store.set(["list": [old(2, books: "none")]] as ArchiveValue, forKey: "bad")
+    let before = try Data(contentsOf: url)
+    let error = await expectError(GlobalDataError.self) { try await store.migrateAll() }
+    #expect(error?.code == .migrationFailed)
+    #expect(error?.key == "bad")
+    #expect(error?.codingPath.map(\.stringValue) == ["list", "Index 0"])
+    #expect(error?.storedType == "Reader")
+    #expect(error?.storedVersion == 1)
+    #expect(error?.knownVersion == 2)
+    #expect(error?.fileURL == url)
+    #expect(error?.description.contains("migration of Reader from version 1 to 2 failed: Refusal()") == true)
+    #expect(try Data(contentsOf: url) == before)
+    // The other entries can be used.
+    #expect(try store.object(Reader.self, forKey: "good") == emma)
   }
 
   @Test(arguments: [2, 3])
   func aCancelledMigrationChangesNothing(lastEntry: Int) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appending(path: "a.archive")
-      let store = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
-      for number in 1...3 { try await store.set(old(number), forKey: "\(number)") }
-      let before = try Data(contentsOf: url)
-      let seen = Mutex(0)
-      let task = Task {
-        try await store.migrateAll { progress in
-          seen.withLock { $0 = progress.completedCount }
-          if progress.completedCount == lastEntry { withUnsafeCurrentTask { $0?.cancel() } }
-        }
+    let url = folder.appending(path: "a.archive")
+    let store = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
+    for number in 1...3 { try await store.set(old(number), forKey: "\(number)") }
+    let before = try Data(contentsOf: url)
+    let seen = Mutex(0)
+    let task = Task {
+      try await store.migrateAll { progress in
+        seen.withLock { $0 = progress.completedCount }
+        if progress.completedCount == lastEntry { withUnsafeCurrentTask { $0?.cancel() } }
       }
-      await #expect(throws: CancellationError.self) { try await task.value }
-      #expect(seen.withLock { $0 } == lastEntry)
-      #expect(try Data(contentsOf: url) == before)
     }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(seen.withLock { $0 } == lastEntry)
+    #expect(try Data(contentsOf: url) == before)
   }
 
   @Test func anEntryThatIsWrittenMeanwhileKeepsItsNewValue() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appending(path: "a.archive")
-      let configuration = try configuration(registering: Reader.self)
-      let store = GlobalData(at: url, configuration: configuration)
-      try await store.set(old(1), forKey: "a")
-      try await store.set(old(2), forKey: "b")
-      let before = try Data(contentsOf: url)
-      // Like another process, which writes between reading the entries and the write.
-      let newer = Reader(id: 7, habits: ["tea"], favoriteBooks: [])
-      let other = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
-      try await other.set(newer, forKey: "a")
-      let after = try Data(contentsOf: url)
-      try before.write(to: url, options: .atomic)
-      try await store.refresh()
-      let isReplaced = Mutex(false)
-      try await store.migrateAll { progress in
-        guard progress.key == "b" else { return }
-        isReplaced.withLock { $0 = (try? after.write(to: url, options: .atomic)) != nil }
-      }
-      #expect(isReplaced.withLock { $0 })
-      #expect(try store.object(Reader.self, forKey: "a") == newer)
-      #expect(try store.object(ArchiveValue.self, forKey: "b")?.object?.version == 2)
+    let url = folder.appending(path: "a.archive")
+    let configuration = try configuration(registering: Reader.self)
+    let store = GlobalData(at: url, configuration: configuration)
+    try await store.set(old(1), forKey: "a")
+    try await store.set(old(2), forKey: "b")
+    let before = try Data(contentsOf: url)
+    // Like another process, which writes between reading the entries and the write.
+    let newer = Reader(id: 7, habits: ["tea"], favoriteBooks: [])
+    let other = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
+    try await other.set(newer, forKey: "a")
+    let after = try Data(contentsOf: url)
+    try before.write(to: url, options: .atomic)
+    try await store.refresh()
+    let isReplaced = Mutex(false)
+    try await store.migrateAll { progress in
+      guard progress.key == "b" else { return }
+      isReplaced.withLock { $0 = (try? after.write(to: url, options: .atomic)) != nil }
     }
+    #expect(isReplaced.withLock { $0 })
+    #expect(try store.object(Reader.self, forKey: "a") == newer)
+    #expect(try store.object(ArchiveValue.self, forKey: "b")?.object?.version == 2)
   }
 
   @Test func entriesThatAnotherProcessWroteAreMigratedToo() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appending(path: "a.archive")
-      let configuration = try configuration(registering: Reader.self)
-      let store = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
-      try await store.set(5, forKey: "number")
-      try await GlobalData(at: url, configuration: configuration).set(old(1), forKey: "reader")
-      #expect(try await store.migrateAll().migratedKeys == ["reader"])
-    }
+    let url = folder.appending(path: "a.archive")
+    let configuration = try configuration(registering: Reader.self)
+    let store = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
+    try await store.set(5, forKey: "number")
+    try await GlobalData(at: url, configuration: configuration).set(old(1), forKey: "reader")
+    #expect(try await store.migrateAll().migratedKeys == ["reader"])
   }
 
   @Test func theStaticCallGoesToTheCurrentStore() async throws {

@@ -5,6 +5,8 @@ import Testing
 
 /// Calls of one actor keep their order, whatever tasks they are made in.
 @Suite struct CallOrderTests {
+  @TemporaryFolder private var folder
+
   enum Kind: CaseIterable {
     case memory, rewriting, appending, rewritingWithSync
 
@@ -30,18 +32,16 @@ import Testing
 
   @MainActor @Test(arguments: Kind.allCases)
   func theLastOfSeveralTasksOfTheMainActorWins(kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = kind.store(in: folder)
-      var lost = 0
-      for round in (0..<kind.rounds).oneIn(3) {
-        let tasks = (0..<5).map { offset in
-          Task { try await store.set(round * 5 + offset, for: CallOrderTests.count) }
-        }
-        for task in tasks { try await task.value }
-        if store[CallOrderTests.count] != round * 5 + 4 { lost += 1 }
+    let store = kind.store(in: folder)
+    var lost = 0
+    for round in (0..<kind.rounds).oneIn(3) {
+      let tasks = (0..<5).map { offset in
+        Task { try await store.set(round * 5 + offset, for: CallOrderTests.count) }
       }
-      #expect(lost == 0)
+      for task in tasks { try await task.value }
+      if store[CallOrderTests.count] != round * 5 + 4 { lost += 1 }
     }
+    #expect(lost == 0)
   }
 
   @MainActor @Test func theStaticCallsKeepTheirOrderToo() async throws {
@@ -87,48 +87,44 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func theLastOfSeveralTasksOfAnActorWinsWhileOthersWrite(kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = kind.store(in: folder)
-      let rounds = kind.rounds / 4
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for number in 0..<4 {
-          let key = "writer \(number)"
-          let writer = Writer(store, key)
-          group.addTask {
-            var lost = 0
-            for _ in (0..<rounds).oneIn(3) {
-              let last = try await writer.write(5)
-              if try store.object(Int.self, forKey: key) != last { lost += 1 }
-            }
-            return lost
+    let store = kind.store(in: folder)
+    let rounds = kind.rounds / 4
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<4 {
+        let key = "writer \(number)"
+        let writer = Writer(store, key)
+        group.addTask {
+          var lost = 0
+          for _ in (0..<rounds).oneIn(3) {
+            let last = try await writer.write(5)
+            if try store.object(Int.self, forKey: key) != last { lost += 1 }
           }
+          return lost
         }
-        for try await lost in group { #expect(lost == 0) }
       }
+      for try await lost in group { #expect(lost == 0) }
     }
   }
 
   @MainActor @Test(arguments: Kind.allCases)
   func callsOfAllKindsKeepTheirOrder(kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let store = kind.store(in: folder)
-      var random = SeededGenerator(seed: 7)
-      var expected: [String: String] = [:]
-      for round in (0..<kind.rounds / 2).oneIn(3) {
-        var calls: [(WriteCall, Task<WriteCall.Answer, any Error>)] = []
-        for number in 0..<6 {
-          guard let call = WriteCall.Kind.allCases.randomElement(using: &random) else { continue }
-          // Texts of several lengths: some take longer to encode than others.
-          let text = String(repeating: "x", count: number == 0 ? 20_000 : 0) + "\(round) \(number)"
-          let made = WriteCall(kind: call, text: text)
-          calls.append((made, Task { try await made.make(in: store) }))
-        }
-        for (call, task) in calls {
-          let answer = try await task.value
-          try #require(answer == call.apply(to: &expected), "round \(round): \(call) of \(calls.map(\.0))")
-        }
-        try #require(try WriteCall.texts(in: store) == expected, "round \(round): \(calls.map(\.0))")
+    let store = kind.store(in: folder)
+    var random = SeededGenerator(seed: 7)
+    var expected: [String: String] = [:]
+    for round in (0..<kind.rounds / 2).oneIn(3) {
+      var calls: [(WriteCall, Task<WriteCall.Answer, any Error>)] = []
+      for number in 0..<6 {
+        guard let call = WriteCall.Kind.allCases.randomElement(using: &random) else { continue }
+        // Texts of several lengths: some take longer to encode than others.
+        let text = String(repeating: "x", count: number == 0 ? 20_000 : 0) + "\(round) \(number)"
+        let made = WriteCall(kind: call, text: text)
+        calls.append((made, Task { try await made.make(in: store) }))
       }
+      for (call, task) in calls {
+        let answer = try await task.value
+        try #require(answer == call.apply(to: &expected), "round \(round): \(call) of \(calls.map(\.0))")
+      }
+      try #require(try WriteCall.texts(in: store) == expected, "round \(round): \(calls.map(\.0))")
     }
   }
 }

@@ -9,6 +9,8 @@ import ThrownErrors
 /// A file that is appended to is rewritten after the commit that uses most of its room, so that no caller waits for the
 /// rewrite.
 @Suite struct CompactionTests {
+  @TemporaryFolder private var folder
+
   private static func configuration(_ durability: Durability) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     configuration.persistence = .appending
@@ -54,30 +56,28 @@ import ThrownErrors
 
   @Test(arguments: Durability.allCases)
   func theCallerDoesNotWaitForTheFileToBeRewritten(durability: Durability) async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let (store, next) = try await storeBeforeCompaction(url, durability, system)
-      let pause = CallPause()
-      system.fail(.create, .pause(pause))
-      try await store.set(Self.value(next), forKey: "a")
-      // The caller has returned, and its value is in the file.
-      #expect(await pause.reached())
-      #expect(system.count(of: .renameat) == 0)
-      #expect(try store.texts() == ["a": Self.value(next), "b": "kept"])
-      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
-      // Later calls return after the compaction.
-      async let later: Void = store.set("later", forKey: "c")
-      pause.end()
-      try await later
-      try await store.refresh()
-      #expect(system.count(of: .renameat) == 1)
-      #expect(try #require(store.engine.memory.knownContents?.appendPoint).offset < 2000)
-      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "later"])
-      #expect(try GlobalData.check(fileAt: url).isIntact)
-      try await store.close()
-      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
-    }
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let (store, next) = try await storeBeforeCompaction(url, durability, system)
+    let pause = CallPause()
+    system.fail(.create, .pause(pause))
+    try await store.set(Self.value(next), forKey: "a")
+    // The caller has returned, and its value is in the file.
+    #expect(await pause.reached())
+    #expect(system.count(of: .renameat) == 0)
+    #expect(try store.texts() == ["a": Self.value(next), "b": "kept"])
+    #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
+    // Later calls return after the compaction.
+    async let later: Void = store.set("later", forKey: "c")
+    pause.end()
+    try await later
+    try await store.refresh()
+    #expect(system.count(of: .renameat) == 1)
+    #expect(try #require(store.engine.memory.knownContents?.appendPoint).offset < 2000)
+    #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "later"])
+    #expect(try GlobalData.check(fileAt: url).isIntact)
+    try await store.close()
+    #expect(system.openDescriptors == 0 && system.strayCloses == 0)
   }
 
   private static let numbers: [Int32] = [EIO, ENOSPC, EACCES, EINTR]
@@ -123,150 +123,134 @@ import ThrownErrors
   }
 
   @Test func aFailedCompactionIsReportedOnceAndLeftToTheCommitThatRequiresIt() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
-      var diagnostics = store.diagnostics.makeAsyncIterator()
-      system.fail(.create, .error(ENOSPC))
-      try await store.set(Self.value(next), forKey: "a")
-      let told = try #require(await diagnostics.next())
-      #expect(told.kind == .compactionFailed)
-      #expect(told.error?.errorNumber == ENOSPC)
-      var last = next
-      do {
-        while last < next + 100 {
-          #expect(system.count(of: .create) == 1, "it is not tried again for each write")
-          try await store.set(Self.value(last + 1), forKey: "a")
-          last += 1
-        }
-        Issue.record("The file grows without end.")
-      } catch let error as GlobalDataError {
-        #expect(error.errorNumber == ENOSPC)
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    system.fail(.create, .error(ENOSPC))
+    try await store.set(Self.value(next), forKey: "a")
+    let told = try #require(await diagnostics.next())
+    #expect(told.kind == .compactionFailed)
+    #expect(told.error?.errorNumber == ENOSPC)
+    var last = next
+    do {
+      while last < next + 100 {
+        #expect(system.count(of: .create) == 1, "it is not tried again for each write")
+        try await store.set(Self.value(last + 1), forKey: "a")
+        last += 1
       }
-      #expect(last > next)
-      #expect(try store.texts() == ["a": Self.value(last), "b": "kept"])
-      #expect(try Self.readAnew(url) == ["a": Self.value(last), "b": "kept"])
-      system.recover()
-      try await store.set("again", forKey: "a")
-      #expect(try Data(contentsOf: url).count < 2 * AppendPolicy.roomLength)
-      #expect(try Self.readAnew(url) == ["a": "again", "b": "kept"])
+      Issue.record("The file grows without end.")
+    } catch let error as GlobalDataError {
+      #expect(error.errorNumber == ENOSPC)
     }
+    #expect(last > next)
+    #expect(try store.texts() == ["a": Self.value(last), "b": "kept"])
+    #expect(try Self.readAnew(url) == ["a": Self.value(last), "b": "kept"])
+    system.recover()
+    try await store.set("again", forKey: "a")
+    #expect(try Data(contentsOf: url).count < 2 * AppendPolicy.roomLength)
+    #expect(try Self.readAnew(url) == ["a": "again", "b": "kept"])
   }
 
   @Test func aFailedCompactionIsTriedAgainAfterReopening() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let (store, next) = try await storeBeforeCompaction(url, .processCrash, system)
-      system.fail(.create, .error(ENOSPC))
-      try await store.set(Self.value(next), forKey: "a")
-      try await store.close()
-      #expect(system.faults == 1)
-      system.recover()
-      try await store.set(Self.value(next + 1), forKey: "a")
-      try await store.refresh()
-      #expect(system.count(of: .renameat) == 1)
-      #expect(try Self.readAnew(url) == ["a": Self.value(next + 1), "b": "kept"])
-    }
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let (store, next) = try await storeBeforeCompaction(url, .processCrash, system)
+    system.fail(.create, .error(ENOSPC))
+    try await store.set(Self.value(next), forKey: "a")
+    try await store.close()
+    #expect(system.faults == 1)
+    system.recover()
+    try await store.set(Self.value(next + 1), forKey: "a")
+    try await store.refresh()
+    #expect(system.count(of: .renameat) == 1)
+    #expect(try Self.readAnew(url) == ["a": Self.value(next + 1), "b": "kept"])
   }
 
   @Test func aCompactionDoesNotWaitForTheLock() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
-      // The append has already taken it.
-      system.fail(.error(EWOULDBLOCK), skipping: 1, times: 1) { $0.call == .flock && $0.name.hasSuffix(".lock") }
-      try await store.set(Self.value(next), forKey: "a")
-      try await store.refresh()
-      #expect(system.faults == 1)
-      #expect(system.count(of: .create) == 0)
-      try await store.set(Self.value(next + 1), forKey: "a")
-      try await store.refresh()
-      #expect(system.count(of: .renameat) == 1, "the next commit asks again")
-      #expect(try Self.readAnew(url) == ["a": Self.value(next + 1), "b": "kept"])
-    }
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
+    // The append has already taken it.
+    system.fail(.error(EWOULDBLOCK), skipping: 1, times: 1) { $0.call == .flock && $0.name.hasSuffix(".lock") }
+    try await store.set(Self.value(next), forKey: "a")
+    try await store.refresh()
+    #expect(system.faults == 1)
+    #expect(system.count(of: .create) == 0)
+    try await store.set(Self.value(next + 1), forKey: "a")
+    try await store.refresh()
+    #expect(system.count(of: .renameat) == 1, "the next commit asks again")
+    #expect(try Self.readAnew(url) == ["a": Self.value(next + 1), "b": "kept"])
   }
 
   @Test func anotherProcessMayHaveWrittenMeanwhile() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (store, next, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
-      let other = GlobalData(at: url, configuration: Self.configuration(.processCrash), system: POSIXSystemCalls())
-      try await other.set("other", forKey: "c")
-      pause.end()
-      try await store.refresh()
-      #expect(try store.texts() == ["a": Self.value(next), "b": "kept", "c": "other"])
-      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "other"])
-      try await other.close()
-    }
+    let url = folder.file("store")
+    let (store, next, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
+    let other = GlobalData(at: url, configuration: Self.configuration(.processCrash), system: POSIXSystemCalls())
+    try await other.set("other", forKey: "c")
+    pause.end()
+    try await store.refresh()
+    #expect(try store.texts() == ["a": Self.value(next), "b": "kept", "c": "other"])
+    #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "other"])
+    try await other.close()
   }
 
   /// The old file and the new one have the same contents, until a store writes to the new one.
   @Test func anAppendSyncsTheNameOfAFoundFile() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
-      system.fail(.fsync, nth: 1, onFolder: true, .error(EIO))
-      try await store.set(Self.value(next), forKey: "a")
-      try await store.refresh()
-      #expect(system.count(of: .renameat) == 1 && system.faults == 1)
-      system.recover()
-      try await store.set("later", forKey: "c")
-      #expect(system.count(of: .pwrite) == 1)
-      #expect(system.count(of: .fsync, onFolder: true) == 1)
-      system.recover()
-      try await store.set("later still", forKey: "c")
-      #expect(system.count(of: .fsync, onFolder: true) == 0, "once is enough")
-      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "later still"])
-    }
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
+    system.fail(.fsync, nth: 1, onFolder: true, .error(EIO))
+    try await store.set(Self.value(next), forKey: "a")
+    try await store.refresh()
+    #expect(system.count(of: .renameat) == 1 && system.faults == 1)
+    system.recover()
+    try await store.set("later", forKey: "c")
+    #expect(system.count(of: .pwrite) == 1)
+    #expect(system.count(of: .fsync, onFolder: true) == 1)
+    system.recover()
+    try await store.set("later still", forKey: "c")
+    #expect(system.count(of: .fsync, onFolder: true) == 0, "once is enough")
+    #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "later still"])
   }
 
   /// A compaction would leave nothing of a damaged change. A write sets the file aside first.
   @Test func aDamagedFileIsNotCompacted() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
-      let end = try #require(store.engine.memory.knownContents?.appendPoint).offset
-      var bytes = try Data(contentsOf: url)
-      bytes[end - ArchiveChange.end.count - 1] ^= 0xff  // the last byte of the checksum
-      try bytes.write(to: url)
-      pause.end()
-      try await store.refresh()
-      #expect(store.state == .damaged)
-      #expect(try Data(contentsOf: url) == bytes)
-    }
+    let url = folder.file("store")
+    let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
+    let end = try #require(store.engine.memory.knownContents?.appendPoint).offset
+    var bytes = try Data(contentsOf: url)
+    bytes[end - ArchiveChange.end.count - 1] ^= 0xff  // the last byte of the checksum
+    try bytes.write(to: url)
+    pause.end()
+    try await store.refresh()
+    #expect(store.state == .damaged)
+    #expect(try Data(contentsOf: url) == bytes)
   }
 
   @Test func aStoreThatAnotherProcessClearedLeavesNoTrace() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .ordered)
-      try await GlobalData(at: url, system: POSIXSystemCalls()).clear()
-      pause.end()
-      try await store.refresh()
-      #expect(try folder.names() == [])
-      #expect(store.allKeys == [])
-    }
+    let url = folder.file("store")
+    let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .ordered)
+    try await GlobalData(at: url, system: POSIXSystemCalls()).clear()
+    pause.end()
+    try await store.refresh()
+    #expect(try folder.names() == [])
+    #expect(store.allKeys == [])
   }
 
   @Test func closingEndsACompactionOrPrecedesIt() async throws {
-    try await withTemporaryDirectory { folder in
-      for round in 0..<10 {
-        let url = folder.file("store \(round)")
-        let system = FaultySystemCalls()
-        let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
-        try await store.set(Self.value(next), forKey: "a")
-        try await store.close()
-        #expect(system.openDescriptors == 0)
-        let calls = system.records.count
-        // This runs after everything that waits on the store's thread.
-        try await store.close()
-        #expect(system.records.count == calls)
-        #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
-      }
+    for round in 0..<10 {
+      let url = folder.file("store \(round)")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
+      try await store.set(Self.value(next), forKey: "a")
+      try await store.close()
+      #expect(system.openDescriptors == 0)
+      let calls = system.records.count
+      // This runs after everything that waits on the store's thread.
+      try await store.close()
+      #expect(system.records.count == calls)
+      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
     }
   }
 

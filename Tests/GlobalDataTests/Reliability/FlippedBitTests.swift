@@ -8,6 +8,8 @@ import Testing
 
 /// Every flipped bit of a synced file is noticed, and its effect is reported.
 @Suite struct FlippedBitTests {
+  @TemporaryFolder private var folder
+
   private typealias Contents = [String: Data]
   private typealias Change = @Sendable (inout GlobalData.Transaction) throws -> Void
 
@@ -96,61 +98,57 @@ import Testing
   @Test(arguments: histories.indices)
   func everyFlippedBitIsDamageOrChangesNothing(index: Int) async throws {
     let history = Self.histories[index]
-    try await withTemporaryDirectory { folder in
-      let (bytes, whole) = try await write(history, folder.file("store"))
-      let original = try contents(bytes)
-      try #require(original.values == whole && original.parsed.damage.isEmpty)
-      var (noticed, unharmed) = (0, 0)
-      for offset in bytes.indices.oneIn(3, from: index) {
-        for bit in (0..<8).oneIn(8, from: offset) {
-          var flipped = bytes
-          flipped[offset] ^= 1 << bit
-          let (values, parsed) = try contents(flipped)
-          let losses = parsed.losses
-          let place: Comment = "\(history.testDescription): bit \(bit) of byte \(offset)"
-          guard !parsed.damage.isEmpty else {
-            unharmed += 1
-            #expect(values == whole, place)
-            continue
-          }
-          noticed += 1
-          for key in Set(whole.keys).union(values.keys) where whole[key] != values[key] {
-            let isNamed = losses.lostKeys.contains(key) || losses.outdatedKeys.contains(key)
-            if !isNamed { Issue.record("\(place): \(key) is not named: \(losses)") }
-          }
-          #expect(losses.lostKeys.allSatisfy { values[$0] == nil && whole[$0] != nil }, place)
-          #expect(losses.lostCount == losses.lostKeys.count, place)
+    let (bytes, whole) = try await write(history, folder.file("store"))
+    let original = try contents(bytes)
+    try #require(original.values == whole && original.parsed.damage.isEmpty)
+    var (noticed, unharmed) = (0, 0)
+    for offset in bytes.indices.oneIn(3, from: index) {
+      for bit in (0..<8).oneIn(8, from: offset) {
+        var flipped = bytes
+        flipped[offset] ^= 1 << bit
+        let (values, parsed) = try contents(flipped)
+        let losses = parsed.losses
+        let place: Comment = "\(history.testDescription): bit \(bit) of byte \(offset)"
+        guard !parsed.damage.isEmpty else {
+          unharmed += 1
+          #expect(values == whole, place)
+          continue
         }
+        noticed += 1
+        for key in Set(whole.keys).union(values.keys) where whole[key] != values[key] {
+          let isNamed = losses.lostKeys.contains(key) || losses.outdatedKeys.contains(key)
+          if !isNamed { Issue.record("\(place): \(key) is not named: \(losses)") }
+        }
+        #expect(losses.lostKeys.allSatisfy { values[$0] == nil && whole[$0] != nil }, place)
+        #expect(losses.lostCount == losses.lostKeys.count, place)
       }
-      #expect(noticed >= 30)
     }
+    #expect(noticed >= 30)
   }
 
   /// Both policies, in a store: one keeps the intact entries and reports the lost ones, the other one refuses the file.
   @Test(arguments: [0, 4]) func bothPoliciesNoticeFlippedBits(index: Int) async throws {
     let history = Self.histories[index]
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (bytes, whole) = try await write(history, url)
-      for offset in bytes.indices.oneIn(9) {
-        var flipped = bytes
-        flipped[offset] ^= 1 << (offset % 8)
-        let isDamaged = try !contents(flipped).parsed.damage.isEmpty
-        try flipped.write(to: url)
-        let (keeping, refusing) = (
-          store(url, Self.configuration(history)), store(url, Self.configuration(history, .refuse))
-        )
-        #expect(keeping.stateOnceOpen == (isDamaged ? .damaged : .ready), "byte \(offset)")
-        #expect((keeping.recoveryOnceOpen != nil) == isDamaged, "byte \(offset)")
-        #expect(refusing.stateOnceOpen == (isDamaged ? .damaged : .ready), "byte \(offset)")
-        let key = try #require(whole.keys.first)
-        if isDamaged {
-          #expect(throws: GlobalDataError.self) { try refusing.object(ArchiveValue.self, forKey: key) }
-        } else {
-          #expect(Set(refusing.allKeys) == Set(whole.keys), "byte \(offset)")
-        }
-        #expect(try Data(contentsOf: url) == flipped, "opening changes nothing")
+    let url = folder.file("store")
+    let (bytes, whole) = try await write(history, url)
+    for offset in bytes.indices.oneIn(9) {
+      var flipped = bytes
+      flipped[offset] ^= 1 << (offset % 8)
+      let isDamaged = try !contents(flipped).parsed.damage.isEmpty
+      try flipped.write(to: url)
+      let (keeping, refusing) = (
+        store(url, Self.configuration(history)), store(url, Self.configuration(history, .refuse))
+      )
+      #expect(keeping.stateOnceOpen == (isDamaged ? .damaged : .ready), "byte \(offset)")
+      #expect((keeping.recoveryOnceOpen != nil) == isDamaged, "byte \(offset)")
+      #expect(refusing.stateOnceOpen == (isDamaged ? .damaged : .ready), "byte \(offset)")
+      let key = try #require(whole.keys.first)
+      if isDamaged {
+        #expect(throws: GlobalDataError.self) { try refusing.object(ArchiveValue.self, forKey: key) }
+      } else {
+        #expect(Set(refusing.allKeys) == Set(whole.keys), "byte \(offset)")
       }
+      #expect(try Data(contentsOf: url) == flipped, "opening changes nothing")
     }
   }
 

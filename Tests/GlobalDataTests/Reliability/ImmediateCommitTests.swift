@@ -8,6 +8,8 @@ import ThrownErrors
 
 /// Writes that wait for nothing, and are therefore made on the caller's thread.
 @Suite struct ImmediateCommitTests {
+  @TemporaryFolder private var folder
+
   private func configuration(
     _ durability: Durability = .ordered, _ persistence: GlobalData.Persistence = .appending
   ) -> GlobalData.Configuration {
@@ -50,19 +52,17 @@ import ThrownErrors
 
   @Test(arguments: [Durability.ordered, .processCrash])
   func anAppendWithoutASyncIsMadeImmediately(_ durability: Durability) async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration(durability))
-      let tickets = [try queue("one", in: store), try queue("two", forKey: "other", in: store)]
-      #expect(await commitImmediately(in: store))
-      for ticket in tickets {
-        #expect(ticket.isDone)
-        try await ticket.wait()
-      }
-      let expected = ["zero": "zero", "key": "one", "other": "two"]
-      #expect(try store.texts() == expected)
-      let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
-      #expect(try fresh.texts() == expected)
+    let store = try await store(folder.file("store"), configuration(durability))
+    let tickets = [try queue("one", in: store), try queue("two", forKey: "other", in: store)]
+    #expect(await commitImmediately(in: store))
+    for ticket in tickets {
+      #expect(ticket.isDone)
+      try await ticket.wait()
     }
+    let expected = ["zero": "zero", "key": "one", "other": "two"]
+    #expect(try store.texts() == expected)
+    let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+    #expect(try fresh.texts() == expected)
   }
 
   @Test func aStoreInMemoryWritesImmediately() async throws {
@@ -73,13 +73,11 @@ import ThrownErrors
   }
 
   @Test func settingTheCurrentValueReturnsImmediatelyWithoutAWrite() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      let before = try Data(contentsOf: folder.file("store"))
-      let ticket = try queue("zero", forKey: "zero", in: store)
-      #expect(await commitImmediately(in: store) && ticket.isDone)
-      #expect(try Data(contentsOf: folder.file("store")) == before)
-    }
+    let store = try await store(folder.file("store"), configuration())
+    let before = try Data(contentsOf: folder.file("store"))
+    let ticket = try queue("zero", forKey: "zero", in: store)
+    #expect(await commitImmediately(in: store) && ticket.isDone)
+    #expect(try Data(contentsOf: folder.file("store")) == before)
   }
 
   @Test func syncsAndRewritesAreLeftToTheStoresOwnThread() async throws {
@@ -95,63 +93,53 @@ import ThrownErrors
   }
 
   @Test func anImmediateCommitDoesNotOpenTheStore() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      try await store.close()
-      let ticket = try queue("one", in: store)
-      #expect(await !commitImmediately(in: store))
-      try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
-    }
+    let store = try await store(folder.file("store"), configuration())
+    try await store.close()
+    let ticket = try queue("one", in: store)
+    #expect(await !commitImmediately(in: store))
+    try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
   }
 
   @Test func anImmediateCommitDoesNotWaitForALock() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      let file = ArchiveFile(url: folder.file("store"))
-      let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
-      let ticket = try queue("one", in: store)
-      #expect(await !commitImmediately(in: store))
-      lock.release()
-      try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
-    }
+    let store = try await store(folder.file("store"), configuration())
+    let file = ArchiveFile(url: folder.file("store"))
+    let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+    let ticket = try queue("one", in: store)
+    #expect(await !commitImmediately(in: store))
+    lock.release()
+    try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
   }
 
   /// A writer whose lock file was removed meanwhile still has the lock of the store's file.
   @Test func anImmediateCommitDoesNotWaitForTheLockOfTheFile() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      let file = try StoreFolder(folder.path, POSIXSystemCalls()).openExisting("store")
-      // A child process that another test starts has the store's locked file, too, until it starts its program.
-      try #require(try file.waitForLock(until: SteadyClock.now + .seconds(60), during: nil))
-      let ticket = try queue("one", in: store)
-      #expect(await !commitImmediately(in: store))
-      file.discard()
-      try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
-    }
+    let store = try await store(folder.file("store"), configuration())
+    let file = try StoreFolder(folder.path, POSIXSystemCalls()).openExisting("store")
+    // A child process that another test starts has the store's locked file, too, until it starts its program.
+    try #require(try file.waitForLock(until: SteadyClock.now + .seconds(60), during: nil))
+    let ticket = try queue("one", in: store)
+    #expect(await !commitImmediately(in: store))
+    file.discard()
+    try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
   }
 
   @Test func anImmediateCommitDoesNotReadTheWritesOfAnotherProcess() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      let other = GlobalData(at: folder.file("store"), configuration: configuration(), system: POSIXSystemCalls())
-      try await other.set("other", forKey: "other")
-      let ticket = try queue("one", in: store)
-      #expect(await !commitImmediately(in: store))
-      try await expectLater(ticket, ["zero": "zero", "key": "one", "other": "other"], in: store)
-    }
+    let store = try await store(folder.file("store"), configuration())
+    let other = GlobalData(at: folder.file("store"), configuration: configuration(), system: POSIXSystemCalls())
+    try await other.set("other", forKey: "other")
+    let ticket = try queue("one", in: store)
+    #expect(await !commitImmediately(in: store))
+    try await expectLater(ticket, ["zero": "zero", "key": "one", "other": "other"], in: store)
   }
 
   @Test func slowWorkIsLeftToTheStoresOwnThread() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      let large = String(repeating: "large", count: 20_000)
-      let ticket = try queue(large, in: store)
-      #expect(await !commitImmediately(in: store))
-      try await expectLater(ticket, ["zero": "zero", "key": large], in: store)
-      let clear = store.engine.queue.add(.clear(keeping: ["key"])).ticket
-      #expect(await !commitImmediately(in: store))
-      try await expectLater(clear, ["key": large], in: store)
-    }
+    let store = try await store(folder.file("store"), configuration())
+    let large = String(repeating: "large", count: 20_000)
+    let ticket = try queue(large, in: store)
+    #expect(await !commitImmediately(in: store))
+    try await expectLater(ticket, ["zero": "zero", "key": large], in: store)
+    let clear = store.engine.queue.add(.clear(keeping: ["key"])).ticket
+    #expect(await !commitImmediately(in: store))
+    try await expectLater(clear, ["key": large], in: store)
   }
 
   @Test func observersAreNotCalledOnTheThreadOfTheWriter() async throws {
@@ -168,52 +156,46 @@ import ThrownErrors
   /// Whether a change fails depends on the contents of the file. Such a change waits together with the others that are
   /// still queued.
   @Test(.timeLimit(.minutes(10))) func anIndividualFailureIsReportedAfterTheOtherChangesAreMade() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      try await store.set("one", forKey: "caf\u{e9}")
-      // This makes half of the file outdated, so that it has to be rewritten.
-      try await store.set(String(repeating: "x", count: 60_000), forKey: "key")
-      try await store.set(String(repeating: "y", count: 60_000), forKey: "key")
-      let first = try queue(String(repeating: "z", count: 60_000), in: store)
-      let failing = try queue("two", forKey: "cafe\u{301}", in: store)
-      #expect(await !commitImmediately(in: store))
-      #expect(!first.isDone && !failing.isDone)
-      try await store.close()
-      let error = try await requireError(GlobalDataError.self) { try await failing.wait() }
-      #expect(error.code == .invalidKey)
-      try await first.wait()
-      #expect(try store.texts()["key"]?.first == "z")
-    }
+    let store = try await store(folder.file("store"), configuration())
+    try await store.set("one", forKey: "caf\u{e9}")
+    // This makes half of the file outdated, so that it has to be rewritten.
+    try await store.set(String(repeating: "x", count: 60_000), forKey: "key")
+    try await store.set(String(repeating: "y", count: 60_000), forKey: "key")
+    let first = try queue(String(repeating: "z", count: 60_000), in: store)
+    let failing = try queue("two", forKey: "cafe\u{301}", in: store)
+    #expect(await !commitImmediately(in: store))
+    #expect(!first.isDone && !failing.isDone)
+    try await store.close()
+    let error = try await requireError(GlobalDataError.self) { try await failing.wait() }
+    #expect(error.code == .invalidKey)
+    try await first.wait()
+    #expect(try store.texts()["key"]?.first == "z")
   }
 
   @Test func aRemovalWithoutAFileLeavesNoTrace() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      try await store.set("one", forKey: "a")
-      try await GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).clear()
-      #expect(try folder.names() == [])
-      try await store.removeObject(forKey: "a")
-      #expect(try folder.names() == [])
-      #expect(store.allKeys == [])
-    }
+    let store = try await store(folder.file("store"), configuration())
+    try await store.set("one", forKey: "a")
+    try await GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).clear()
+    #expect(try folder.names() == [])
+    try await store.removeObject(forKey: "a")
+    #expect(try folder.names() == [])
+    #expect(store.allKeys == [])
   }
 
   /// Calls after an update whose closure has not run yet wait for it.
   @Test func nothingIsCommittedBeforeAnEarlierUpdateHasRun() async throws {
-    try await withTemporaryDirectory { folder in
-      for store in [try await store(folder.file("store"), configuration()), GlobalData.inMemory()] {
-        try await store.set("zero", forKey: "zero")
-        let update = store.engine.queue.add(nil).ticket
-        let ticket = try queue("one", in: store)
-        _ = await commitImmediately(in: store)
-        #expect(!update.isDone && !ticket.isDone)
-        var draft = StoreDraft()
-        draft.remove("zero")
-        #expect(store.engine.queue.close(update, StoreUpdate(draft: draft, basis: .init())))
-        #expect(await commitImmediately(in: store))
-        #expect(update.isDone && ticket.isDone)
-        #expect(try store.texts() == ["key": "one"])
-      }
+    for store in [try await store(folder.file("store"), configuration()), GlobalData.inMemory()] {
+      try await store.set("zero", forKey: "zero")
+      let update = store.engine.queue.add(nil).ticket
+      let ticket = try queue("one", in: store)
+      _ = await commitImmediately(in: store)
+      #expect(!update.isDone && !ticket.isDone)
+      var draft = StoreDraft()
+      draft.remove("zero")
+      #expect(store.engine.queue.close(update, StoreUpdate(draft: draft, basis: .init())))
+      #expect(await commitImmediately(in: store))
+      #expect(update.isDone && ticket.isDone)
+      #expect(try store.texts() == ["key": "one"])
     }
   }
 
@@ -246,68 +228,60 @@ import ThrownErrors
   }
 
   @Test func aHalfOutdatedFileIsRewrittenBetweenImmediateAppends() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: folder.file("store"), configuration: configuration(), system: system)
-      for round in 0..<200 { try await store.set(String(repeating: "\(round % 10)", count: 2000), forKey: "key") }
-      try await store.close()
-      #expect(system.count(of: .renameat) > 1, "it was rewritten meanwhile")
-      let expected = ["key": String(repeating: "9", count: 2000)]
-      #expect(try store.texts() == expected)
-      let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
-      #expect(try fresh.texts() == expected)
-    }
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: folder.file("store"), configuration: configuration(), system: system)
+    for round in 0..<200 { try await store.set(String(repeating: "\(round % 10)", count: 2000), forKey: "key") }
+    try await store.close()
+    #expect(system.count(of: .renameat) > 1, "it was rewritten meanwhile")
+    let expected = ["key": String(repeating: "9", count: 2000)]
+    #expect(try store.texts() == expected)
+    let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+    #expect(try fresh.texts() == expected)
   }
 
   /// While the store's own thread works, no other thread commits.
   @Test func nothingIsCommittedImmediatelyDuringOtherWork() async throws {
-    try await withTemporaryDirectory { folder in
-      let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]
-      for store in stores {
-        while store.engine.executor.runImmediately({ #expect(!store.engine.commitQueueImmediately()) }) == nil {
-          await Task.yield()
-        }
-        #expect(await commitImmediately(in: store), "the queue is empty, and no commit is running")
+    let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]
+    for store in stores {
+      while store.engine.executor.runImmediately({ #expect(!store.engine.commitQueueImmediately()) }) == nil {
+        await Task.yield()
       }
+      #expect(await commitImmediately(in: store), "the queue is empty, and no commit is running")
     }
   }
 
   @Test func aFailedImmediateAppendIsReportedAndTheNextWriteRepairsTheFile() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let url = folder.file("store")
-      let store = GlobalData(at: url, configuration: configuration(), system: system)
-      try await store.set("zero", forKey: "zero")
-      system.fail(.pwrite, .error(ENOSPC))
-      let error = try await requireError(GlobalDataError.self) { try await store.set("one", forKey: "key") }
-      #expect(error.code == .writeFailed)
-      #expect(try store.texts() == ["zero": "zero"])
-      system.recover()
-      try await store.set("two", forKey: "key")
-      let fresh = GlobalData(at: url, system: POSIXSystemCalls())
-      #expect(try fresh.texts() == ["zero": "zero", "key": "two"])
-    }
+    let system = FaultySystemCalls()
+    let url = folder.file("store")
+    let store = GlobalData(at: url, configuration: configuration(), system: system)
+    try await store.set("zero", forKey: "zero")
+    system.fail(.pwrite, .error(ENOSPC))
+    let error = try await requireError(GlobalDataError.self) { try await store.set("one", forKey: "key") }
+    #expect(error.code == .writeFailed)
+    #expect(try store.texts() == ["zero": "zero"])
+    system.recover()
+    try await store.set("two", forKey: "key")
+    let fresh = GlobalData(at: url, system: POSIXSystemCalls())
+    #expect(try fresh.texts() == ["zero": "zero", "key": "two"])
   }
 
   @Test func concurrentWritesOfManyTasksAllArrive() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try await store(folder.file("store"), configuration())
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 0..<500 {
-          group.addTask {
-            if number % 50 == 0 {
-              try await store.update { try $0.set("\(number)", forKey: "update \(number)") }
-            } else {
-              try await store.set("\(number)", forKey: "\(number)")
-              #expect(try store.object(String.self, forKey: "\(number)") == "\(number)")
-            }
+    let store = try await store(folder.file("store"), configuration())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<500 {
+        group.addTask {
+          if number % 50 == 0 {
+            try await store.update { try $0.set("\(number)", forKey: "update \(number)") }
+          } else {
+            try await store.set("\(number)", forKey: "\(number)")
+            #expect(try store.object(String.self, forKey: "\(number)") == "\(number)")
           }
         }
-        try await group.waitForAll()
       }
-      let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
-      #expect(try fresh.texts() == store.texts())
-      #expect(try fresh.texts().count == 501)
+      try await group.waitForAll()
     }
+    let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+    #expect(try fresh.texts() == store.texts())
+    #expect(try fresh.texts().count == 501)
   }
 }

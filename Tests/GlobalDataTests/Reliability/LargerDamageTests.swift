@@ -8,6 +8,8 @@ import ThrownErrors
 
 /// Damage of more than one bit to synced bytes is noticed, and its effect is reported.
 @Suite struct LargerDamageTests {
+  @TemporaryFolder private var folder
+
   private typealias Values = [String: Data]
 
   /// The kinds of damage.
@@ -124,50 +126,46 @@ import ThrownErrors
   /// The work for damage is limited, and one value may be nearly the whole file.
   @Test(arguments: [40_000, 200_000, 1_000_000], [1, 3])
   func aDamagedLargeValueCostsNoOtherEntry(size: Int, count: Int) async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      var random = SeededGenerator(seed: UInt64(size))
-      let large = Data((0..<size).map { _ in UInt8(random.below(256)) })
-      let photos = (0..<count).map { "photo \($0)" }
-      let configuration = Self.configuration(.keepIntactEntries)
-      let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
-      try await store.update { data in
-        for photo in photos { try data.set(large, forKey: photo) }
-        try data.set(1, forKey: "caf\u{e9}")
-        try data.set(large.prefix(70_000), forKey: "medium")
-      }
-      try await store.set(2, forKey: "a")
-      try await store.set(3, forKey: "b")
-      try await store.close()
-      var bytes = try Data(contentsOf: url)
-      var end = bytes.startIndex
-      for _ in photos {
-        let photo = try #require(bytes[end...].firstRange(of: large))
-        bytes[photo.lowerBound + size / 2] ^= 0xff
-        end = photo.upperBound
-      }
-      try bytes.write(to: url)
-      let damaged = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
-      #expect(damaged.allKeys == ["caf\u{e9}", "medium", "a", "b"])
-      #expect(damaged.recovery?.lostKeys == photos)
+    let url = folder.file("store")
+    var random = SeededGenerator(seed: UInt64(size))
+    let large = Data((0..<size).map { _ in UInt8(random.below(256)) })
+    let photos = (0..<count).map { "photo \($0)" }
+    let configuration = Self.configuration(.keepIntactEntries)
+    let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+    try await store.update { data in
+      for photo in photos { try data.set(large, forKey: photo) }
+      try data.set(1, forKey: "caf\u{e9}")
+      try data.set(large.prefix(70_000), forKey: "medium")
     }
+    try await store.set(2, forKey: "a")
+    try await store.set(3, forKey: "b")
+    try await store.close()
+    var bytes = try Data(contentsOf: url)
+    var end = bytes.startIndex
+    for _ in photos {
+      let photo = try #require(bytes[end...].firstRange(of: large))
+      bytes[photo.lowerBound + size / 2] ^= 0xff
+      end = photo.upperBound
+    }
+    try bytes.write(to: url)
+    let damaged = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+    #expect(damaged.allKeys == ["caf\u{e9}", "medium", "a", "b"])
+    #expect(damaged.recovery?.lostKeys == photos)
   }
 
   @Test func aRemovalWithADamagedKeyLeavesNoEarlierKeyUnsuspected() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let store = GlobalData(at: url, configuration: Self.configuration(.keepIntactEntries))
-      for key in ["token", "a", "b"] { try await store.set(key, forKey: key) }
-      try await store.removeObject(forKey: "token")
-      try await store.set(2, forKey: "b")
-      try await store.close()
-      var bytes = try Data(contentsOf: url)
-      let removal = try #require(bytes.range(of: Data("etoken\u{81}".unicodeScalars.map { UInt8($0.value) })))
-      for offset in [1, 3] { bytes[removal.lowerBound + offset] ^= 0x05 }
-      let (values, found) = try parse(bytes)
-      #expect(Set(values.keys) == ["token", "a", "b"])
-      #expect(found.losses == LostRecords.Result(outdatedKeys: ["token", "a"]))
-    }
+    let url = folder.file("store")
+    let store = GlobalData(at: url, configuration: Self.configuration(.keepIntactEntries))
+    for key in ["token", "a", "b"] { try await store.set(key, forKey: key) }
+    try await store.removeObject(forKey: "token")
+    try await store.set(2, forKey: "b")
+    try await store.close()
+    var bytes = try Data(contentsOf: url)
+    let removal = try #require(bytes.range(of: Data("etoken\u{81}".unicodeScalars.map { UInt8($0.value) })))
+    for offset in [1, 3] { bytes[removal.lowerBound + offset] ^= 0x05 }
+    let (values, found) = try parse(bytes)
+    #expect(Set(values.keys) == ["token", "a", "b"])
+    #expect(found.losses == LostRecords.Result(outdatedKeys: ["token", "a"]))
   }
 
   /// Compares what was read of a damaged file with what was acknowledged. Returns whether there was damage to compare.
@@ -204,76 +202,72 @@ import ThrownErrors
 
   @Test(arguments: Damage.allCases, [false, true])
   func everyChangeByDamageIsReported(first: Damage, isTwice: Bool) async throws {
-    try await withTemporaryDirectory { folder in
-      var compared = 0
-      for seed in (0..<UInt64(4)).oneIn(2) {
-        let file = try await writeFile(folder.file("store \(seed)"), seed: seed)
-        let (whole, found) = try parse(file)
-        try #require(found.damage.isEmpty)
-        let synced = try #require(found.appendPoint).syncedLength
-        var random = SeededGenerator(seed: seed)
-        for round in 0..<(isTwice ? 14 : 8) {
-          var bytes = file
-          damage(&bytes, first, synced: synced, &random)
-          let second = Damage.allCases[random.below(Damage.allCases.count)]
-          // After bytes have moved, zeros may cover bytes that were not on stable storage.
-          if isTwice { damage(&bytes, second, synced: synced - 4000, &random) }
-          let place = "\(first)\(isTwice ? " and \(second)" : ""), seed \(seed), round \(round)"
-          if expectTruth(bytes, whole, place) { compared += 1 }
-        }
+    var compared = 0
+    for seed in (0..<UInt64(4)).oneIn(2) {
+      let file = try await writeFile(folder.file("store \(seed)"), seed: seed)
+      let (whole, found) = try parse(file)
+      try #require(found.damage.isEmpty)
+      let synced = try #require(found.appendPoint).syncedLength
+      var random = SeededGenerator(seed: seed)
+      for round in 0..<(isTwice ? 14 : 8) {
+        var bytes = file
+        damage(&bytes, first, synced: synced, &random)
+        let second = Damage.allCases[random.below(Damage.allCases.count)]
+        // After bytes have moved, zeros may cover bytes that were not on stable storage.
+        if isTwice { damage(&bytes, second, synced: synced - 4000, &random) }
+        let place = "\(first)\(isTwice ? " and \(second)" : ""), seed \(seed), round \(round)"
+        if expectTruth(bytes, whole, place) { compared += 1 }
       }
-      #expect(compared > 5, "\(compared)")
     }
+    #expect(compared > 5, "\(compared)")
   }
 
   /// With `refuse`, a damaged file is an error and stays unchanged. Otherwise, the store reports the same as the
   /// parser.
   @Test(arguments: Damage.allCases)
   func bothPoliciesHandleDamageAsDocumented(damage kind: Damage) async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let file = try await writeFile(url, seed: 7)
-      let (_, found) = try parse(file)
-      let synced = try #require(found.appendPoint).syncedLength
-      var random = SeededGenerator(seed: 7)
-      var damaged = 0
-      for _ in (0..<8).oneIn(2) {
-        var bytes = file
-        damage(&bytes, kind, synced: synced, &random)
-        let (values, found) = try parse(bytes)
-        guard !found.damage.isEmpty else { continue }
-        damaged += 1
-        try bytes.write(to: url)
-        let names = try folderContents(folder)
+    let url = folder.file("store")
+    let file = try await writeFile(url, seed: 7)
+    let (_, found) = try parse(file)
+    let synced = try #require(found.appendPoint).syncedLength
+    var random = SeededGenerator(seed: 7)
+    var damaged = 0
+    for _ in (0..<8).oneIn(2) {
+      var bytes = file
+      damage(&bytes, kind, synced: synced, &random)
+      let (values, found) = try parse(bytes)
+      guard !found.damage.isEmpty else { continue }
+      damaged += 1
+      try bytes.write(to: url)
+      let names = try folderContents(folder)
 
-        let refusing = GlobalData(at: url, configuration: Self.configuration(.refuse), system: POSIXSystemCalls())
-        #expect(refusing.stateOnceOpen == .damaged)
-        let reading = expectError(GlobalDataError.self) { try refusing.object(Data.self, forKey: "key 0") }
-        #expect(reading?.code == .damaged)
-        let writing = await expectError(GlobalDataError.self) { try await refusing.set(1, forKey: "key 0") }
-        #expect(writing?.code == .damaged)
-        try await refusing.close()
-        #expect(try Data(contentsOf: url) == bytes)
-        #expect(try folderContents(folder) == names)
+      let refusing = GlobalData(at: url, configuration: Self.configuration(.refuse), system: POSIXSystemCalls())
+      #expect(refusing.stateOnceOpen == .damaged)
+      let reading = expectError(GlobalDataError.self) { try refusing.object(Data.self, forKey: "key 0") }
+      #expect(reading?.code == .damaged)
+      let writing = await expectError(GlobalDataError.self) { try await refusing.set(1, forKey: "key 0") }
+      #expect(writing?.code == .damaged)
+      try await refusing.close()
+      #expect(try Data(contentsOf: url) == bytes)
+      #expect(try folderContents(folder) == names)
 
-        let keeping = GlobalData(
-          at: url, configuration: Self.configuration(.keepIntactEntries), system: POSIXSystemCalls())
-        #expect(keeping.allKeys == found.image.entries.map(\.key))
-        let recovery = try #require(keeping.recoveryOnceOpen)
-        #expect(recovery.keptKeys == keeping.allKeys)
-        #expect(recovery.lostKeys == found.losses.lostKeys && recovery.outdatedKeys == found.losses.outdatedKeys)
-        #expect(recovery.lostEntryCount == found.losses.lostCount)
-        for key in keeping.allKeys {
-          let value = try keeping.object(Data.self, forKey: key)
-          let expected = try values[key].map { try KeyedArchiveDecoder().decode(Data.self, from: $0) }
-          #expect(value == expected)
-        }
-        try await keeping.set("new", forKey: "new")
-        #expect(try GlobalData.check(fileAt: url).isIntact)
-        #expect(try keeping.recoveryOnceOpen?.setAsideURL.map { try Data(contentsOf: $0) } == bytes)
-        try await keeping.clear()
+      let keeping = GlobalData(
+        at: url, configuration: Self.configuration(.keepIntactEntries), system: POSIXSystemCalls())
+      #expect(keeping.allKeys == found.image.entries.map(\.key))
+      let recovery = try #require(keeping.recoveryOnceOpen)
+      #expect(recovery.keptKeys == keeping.allKeys)
+      #expect(recovery.lostKeys == found.losses.lostKeys && recovery.outdatedKeys == found.losses.outdatedKeys)
+      #expect(recovery.lostEntryCount == found.losses.lostCount)
+      for key in keeping.allKeys {
+        let value = try keeping.object(Data.self, forKey: key)
+        let expected = try values[key].map { try KeyedArchiveDecoder().decode(Data.self, from: $0) }
+        #expect(value == expected)
       }
-      #expect(damaged > 0)
+      try await keeping.set("new", forKey: "new")
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+      #expect(try keeping.recoveryOnceOpen?.setAsideURL.map { try Data(contentsOf: $0) } == bytes)
+      try await keeping.clear()
     }
+    #expect(damaged > 0)
   }
 }

@@ -8,6 +8,8 @@ import ThrownErrors
 
 /// A program removes, replaces or occupies the lock file. No change is lost, and no process waits forever.
 @Suite(.timeLimit(.minutes(20))) struct LostLockTests {
+  @TemporaryFolder private var folder
+
   enum Kind: CaseIterable {
     case rewriting, rewritingWithSync, appending, appendingWithSync
 
@@ -78,39 +80,35 @@ import ThrownErrors
 
   /// While the changes that were found are synced, which may take long.
   @Test func aChangeThatWasWrittenDuringASyncIsNotOverwritten() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      for number in 0..<2 { try OtherWriter.set("\(number)", forKey: "b", at: url, Kind.appending.configuration) }
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: Kind.appendingWithSync.configuration, system: system)
-      try store.openNow()
-      let loss = FaultySystemCalls.Fault.interlude { loseLock(in: folder, of: url, Kind.appending.configuration) }
-      system.fail(loss, times: 1) { $0.call == .fsync && $0.name == "store" }
-      try await store.set("new", forKey: "a")
-      #expect(system.faults == 1)
-      #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
-      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
-    }
+    let url = folder.file("store")
+    for number in 0..<2 { try OtherWriter.set("\(number)", forKey: "b", at: url, Kind.appending.configuration) }
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: url, configuration: Kind.appendingWithSync.configuration, system: system)
+    try store.openNow()
+    let loss = FaultySystemCalls.Fault.interlude { loseLock(in: folder, of: url, Kind.appending.configuration) }
+    system.fail(loss, times: 1) { $0.call == .fsync && $0.name == "store" }
+    try await store.set("new", forKey: "a")
+    #expect(system.faults == 1)
+    #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
+    #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
   }
 
   /// Another process replaces the file, and this one gets the lock of the earlier file. On some file systems (NFS, FUSE)
   /// the earlier file still has a link.
   @Test(arguments: [false, true]) func aReplacedFileIsNotAppendedTo(hasLink: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: Kind.appending.configuration, system: system)
-      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
-      let loss = FaultySystemCalls.Fault.interlude {
-        #expect(!hasLink || link(url.path, folder.file("hidden").path) == 0)
-        loseLock(in: folder, of: url, Kind.rewriting.configuration)
-      }
-      system.fail(loss, times: 1) { $0.call == .flock && $0.name == "store" }
-      try await store.set("new", forKey: "a")
-      #expect(system.faults == 1)
-      #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
-      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: url, configuration: Kind.appending.configuration, system: system)
+    for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+    let loss = FaultySystemCalls.Fault.interlude {
+      #expect(!hasLink || link(url.path, folder.file("hidden").path) == 0)
+      loseLock(in: folder, of: url, Kind.rewriting.configuration)
     }
+    system.fail(loss, times: 1) { $0.call == .flock && $0.name == "store" }
+    try await store.set("new", forKey: "a")
+    #expect(system.faults == 1)
+    #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
+    #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
   }
 
   /// At the last moment, when nothing is checked any more: the file does not exist yet, or was cleared.
@@ -141,29 +139,27 @@ import ThrownErrors
   /// waits while the others write.
   @Test(arguments: [Kind.appending, .appendingWithSync])
   func aWriterWaitsWhileOthersChangeTheFile(kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: kind.configuration, system: system)
-      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
-      let other = open(url.path, O_RDWR)
-      defer { close(other) }
-      try #require(flock(other, LOCK_EX) == 0)
-      let looks = Locked(0)
-      let change = FaultySystemCalls.Fault.interlude {
-        if looks.withLock({ $0 }) < 3 { touch(url, counting: looks) }
-        if looks.withLock({ $0 }) == 3 { #expect(flock(other, LOCK_UN) == 0) }
-      }
-      let isLocked = Locked(false)
-      system.fail(change) { $0.call == .fstat && $0.name == "store" }
-      system.fail(.interlude { isLocked.withLock { $0 = flock(other, LOCK_EX | LOCK_NB) != 0 } }) {
-        [.renameat, .pwrite].contains($0.call)
-      }
-      try await store.set("new", forKey: "a")
-      #expect(looks.withLock { $0 } == 3)
-      #expect(isLocked.withLock { $0 }, "the writer has waited until it had the lock")
-      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1"])
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: url, configuration: kind.configuration, system: system)
+    for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+    let other = open(url.path, O_RDWR)
+    defer { close(other) }
+    try #require(flock(other, LOCK_EX) == 0)
+    let looks = Locked(0)
+    let change = FaultySystemCalls.Fault.interlude {
+      if looks.withLock({ $0 }) < 3 { touch(url, counting: looks) }
+      if looks.withLock({ $0 }) == 3 { #expect(flock(other, LOCK_UN) == 0) }
     }
+    let isLocked = Locked(false)
+    system.fail(change) { $0.call == .fstat && $0.name == "store" }
+    system.fail(.interlude { isLocked.withLock { $0 = flock(other, LOCK_EX | LOCK_NB) != 0 } }) {
+      [.renameat, .pwrite].contains($0.call)
+    }
+    try await store.set("new", forKey: "a")
+    #expect(looks.withLock { $0 } == 3)
+    #expect(isLocked.withLock { $0 }, "the writer has waited until it had the lock")
+    #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1"])
   }
 
   /// A writer that has lost its lock file could otherwise find the file in place, and then bring back its values. Or it
@@ -240,83 +236,75 @@ import ThrownErrors
   /// This process has a new lock file, and another one, whose lock file was removed, replaces a file that has one more
   /// name, as in a snapshot of hard links. Or this process has waited for the other one.
   @Test(arguments: [false, true]) func aReplacedFileWithAnotherNameIsNotAppendedTo(hasWaited: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: Kind.appending.configuration, system: system)
-      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
-      let next = folder.file("next")
-      try FileManager.default.copyItem(at: url, to: next)
-      try OtherWriter.set("other", forKey: "c", at: next, Kind.rewriting.configuration)
-      for name in try folder.names() where name.hasSuffix(".lock") {
-        if try hasWaited == (name != self.name(of: url)) { try FileManager.default.removeItem(at: folder.file(name)) }
-      }
-      try FileManager.default.linkItem(at: url, to: folder.file("snapshot"))
-      let other = open(url.path, O_RDWR)
-      defer { close(other) }
-      if hasWaited { try #require(flock(other, LOCK_EX) == 0) }
-      let replacement = FaultySystemCalls.Fault.interlude {
-        guard rename(next.path, url.path) == 0 else { return }
-        _ = flock(other, LOCK_UN)
-      }
-      // Right before the file's lock is taken, or while it is waited for.
-      system.fail(replacement, times: 1) { $0.name == "store" && $0.call == (hasWaited ? .fstat : .flock) }
-      try await store.set("new", forKey: "a")
-      #expect(system.faults == 1)
-      #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
-      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: url, configuration: Kind.appending.configuration, system: system)
+    for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+    let next = folder.file("next")
+    try FileManager.default.copyItem(at: url, to: next)
+    try OtherWriter.set("other", forKey: "c", at: next, Kind.rewriting.configuration)
+    for name in try folder.names() where name.hasSuffix(".lock") {
+      if try hasWaited == (name != self.name(of: url)) { try FileManager.default.removeItem(at: folder.file(name)) }
     }
+    try FileManager.default.linkItem(at: url, to: folder.file("snapshot"))
+    let other = open(url.path, O_RDWR)
+    defer { close(other) }
+    if hasWaited { try #require(flock(other, LOCK_EX) == 0) }
+    let replacement = FaultySystemCalls.Fault.interlude {
+      guard rename(next.path, url.path) == 0 else { return }
+      _ = flock(other, LOCK_UN)
+    }
+    // Right before the file's lock is taken, or while it is waited for.
+    system.fail(replacement, times: 1) { $0.name == "store" && $0.call == (hasWaited ? .fstat : .flock) }
+    try await store.set("new", forKey: "a")
+    #expect(system.faults == 1)
+    #expect(try store.texts() == ["a": "new", "b": "1", "c": "other"])
+    #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == ["a": "new", "b": "1", "c": "other"])
   }
 
   @Test func aWriterWaitsForOthersNoLongerThanTheLockTimeout() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      var configuration = Kind.appending.configuration
-      configuration.lockTimeout = .milliseconds(1)
-      let store = GlobalData(at: url, configuration: configuration, system: system)
-      for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
-      let other = open(url.path, O_RDWR)
-      defer { close(other) }
-      try #require(flock(other, LOCK_EX) == 0)
-      let looks = Locked(0)
-      system.fail(.interlude { touch(url, counting: looks) }) { $0.call == .fstat && $0.name == "store" }
-      try await store.set("new", forKey: "a")
-      #expect((1...4).contains(looks.withLock { $0 }))
-      #expect(try store.texts() == ["a": "new", "b": "1"])
-    }
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    var configuration = Kind.appending.configuration
+    configuration.lockTimeout = .milliseconds(1)
+    let store = GlobalData(at: url, configuration: configuration, system: system)
+    for number in 0..<2 { try await store.set("\(number)", forKey: "b") }
+    let other = open(url.path, O_RDWR)
+    defer { close(other) }
+    try #require(flock(other, LOCK_EX) == 0)
+    let looks = Locked(0)
+    system.fail(.interlude { touch(url, counting: looks) }) { $0.call == .fstat && $0.name == "store" }
+    try await store.set("new", forKey: "a")
+    #expect((1...4).contains(looks.withLock { $0 }))
+    #expect(try store.texts() == ["a": "new", "b": "1"])
   }
 
   /// As a file system answers that notices late that a program removed the file, or while a folder is replaced.
   @Test func aLockFileThatCannotBeCreatedAtFirstIsCreatedAgain() async throws {
-    try await withTemporaryDirectory { folder in
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: folder.file("store"), system: system)
-      system.fail(.error(ENOENT), times: 2) { $0.call == .create && $0.name.hasSuffix(".lock") }
-      try await store.set("one", forKey: "a")
-      #expect(system.faults == 2)
-      try await store.clear()
-      system.recover()
-      system.fail(.error(ENOENT)) { $0.call == .create && $0.name.hasSuffix(".lock") }
-      let error = await expectError(GlobalDataError.self) { try await store.set("two", forKey: "a") }
-      #expect(error?.code == .writeFailed)
-      #expect(system.faults == 3)
-    }
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: folder.file("store"), system: system)
+    system.fail(.error(ENOENT), times: 2) { $0.call == .create && $0.name.hasSuffix(".lock") }
+    try await store.set("one", forKey: "a")
+    #expect(system.faults == 2)
+    try await store.clear()
+    system.recover()
+    system.fail(.error(ENOENT)) { $0.call == .create && $0.name.hasSuffix(".lock") }
+    let error = await expectError(GlobalDataError.self) { try await store.set("two", forKey: "a") }
+    #expect(error?.code == .writeFailed)
+    #expect(system.faults == 3)
   }
 
   @Test func theLockFileOfAnotherWriterIsNotRemoved() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let file = ArchiveFile(url: folder.file("store"))
-      let session = FileSession(file, .writing)
-      try session.lock(timeout: .zero, creatingFolder: false, .powerLoss)
-      let names = try folder.names()
-      for name in names { try FileManager.default.removeItem(at: folder.file(name)) }
-      let other = try #require(try ArchiveFile(url: file.url).lock(timeout: .zero, makingFolder: false, .powerLoss))
-      try session.removeLockFile()
-      #expect(try folder.names() == names)
-      other.release()
-      session.end()
-    }
+    let file = ArchiveFile(url: folder.file("store"))
+    let session = FileSession(file, .writing)
+    try session.lock(timeout: .zero, creatingFolder: false, .powerLoss)
+    let names = try folder.names()
+    for name in names { try FileManager.default.removeItem(at: folder.file(name)) }
+    let other = try #require(try ArchiveFile(url: file.url).lock(timeout: .zero, makingFolder: false, .powerLoss))
+    try session.removeLockFile()
+    #expect(try folder.names() == names)
+    other.release()
+    session.end()
   }
 
   /// The same before each call of a batch of two parts: a set and a clear of everything, which remove the file, and
@@ -374,26 +362,24 @@ import ThrownErrors
   }
 
   @Test(arguments: Kind.allCases) func aLockThatIsAlwaysRemovedIsAnErrorInTheEnd(kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let system = FaultySystemCalls()
-      var configuration = kind.configuration
-      configuration.lockTimeout = .milliseconds(50)
-      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: system)
-      try await store.set("old", forKey: "a")
-      system.fail(
-        .interlude {
-          for name in (try? folder.names()) ?? [] where name.hasSuffix(".lock") {
-            _ = try? FileManager.default.removeItem(at: folder.file(name))
-          }
+    let system = FaultySystemCalls()
+    var configuration = kind.configuration
+    configuration.lockTimeout = .milliseconds(50)
+    let store = GlobalData(at: folder.file("store"), configuration: configuration, system: system)
+    try await store.set("old", forKey: "a")
+    system.fail(
+      .interlude {
+        for name in (try? folder.names()) ?? [] where name.hasSuffix(".lock") {
+          _ = try? FileManager.default.removeItem(at: folder.file(name))
         }
-      ) { $0.call == .lstat && $0.name.hasSuffix(".lock") }
-      let error = try await requireError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
-      #expect(error.code == .busy)
-      system.recover()
-      #expect(try store.texts() == ["a": "old"])
-      try await store.set("new", forKey: "a")
-      #expect(try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).texts() == ["a": "new"])
-    }
+      }
+    ) { $0.call == .lstat && $0.name.hasSuffix(".lock") }
+    let error = try await requireError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
+    #expect(error.code == .busy)
+    system.recover()
+    #expect(try store.texts() == ["a": "old"])
+    try await store.set("new", forKey: "a")
+    #expect(try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).texts() == ["a": "new"])
   }
 
   /// Real processes, and a cleaner that removes the lock file as fast as a shell can. `Violence/run.sh` does this for longer.
@@ -401,33 +387,31 @@ import ThrownErrors
   func incrementsArriveAlthoughACleanerRemovesTheLock(
     options: [String]
   ) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let stores = folder.file("stores")
-      try FileManager.default.createDirectory(at: stores, withIntermediateDirectories: false)
-      let path = stores.file("store").path
-      let cleaner = Task.detached {
-        var removed = 0
-        while !Task.isCancelled {
-          for name in (try? stores.names()) ?? [] where name.hasSuffix(".lock") {
-            if (try? FileManager.default.removeItem(at: stores.file(name))) != nil { removed += 1 }
-          }
-          // This waits for as long as a program that removes files takes to start.
-          await withCheckedContinuation { continuation in
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
-          }
+    let stores = folder.file("stores")
+    try FileManager.default.createDirectory(at: stores, withIntermediateDirectories: false)
+    let path = stores.file("store").path
+    let cleaner = Task.detached {
+      var removed = 0
+      while !Task.isCancelled {
+        for name in (try? stores.names()) ?? [] where name.hasSuffix(".lock") {
+          if (try? FileManager.default.removeItem(at: stores.file(name))) != nil { removed += 1 }
         }
-        return removed
+        // This waits for as long as a program that removes files takes to start.
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+        }
       }
-      let arguments = ["--durability", "processCrash"] + options + ["increment", path, "200"]
-      async let first = ChildProcess.run("stress-writer", arguments, outputIn: folder)
-      async let second = ChildProcess.run("stress-writer", arguments, outputIn: folder)
-      async let third = ChildProcess.run("stress-writer", arguments, outputIn: folder)
-      let outcomes = try await [first, second, third]
-      cleaner.cancel()
-      #expect(await cleaner.value > 0)
-      #expect(outcomes.allSatisfy { $0.status == 0 })
-      #expect(try GlobalData(at: stores.file("store")).object(Int.self, forKey: "counter") == 600)
+      return removed
     }
+    let arguments = ["--durability", "processCrash"] + options + ["increment", path, "200"]
+    async let first = ChildProcess.run("stress-writer", arguments, outputIn: folder)
+    async let second = ChildProcess.run("stress-writer", arguments, outputIn: folder)
+    async let third = ChildProcess.run("stress-writer", arguments, outputIn: folder)
+    let outcomes = try await [first, second, third]
+    cleaner.cancel()
+    #expect(await cleaner.value > 0)
+    #expect(outcomes.allSatisfy { $0.status == 0 })
+    #expect(try GlobalData(at: stores.file("store")).object(Int.self, forKey: "counter") == 600)
   }
 
   // MARK: Items that are not a lock
@@ -476,66 +460,60 @@ import ThrownErrors
 
   @Test(arguments: Obstacle.possible, Kind.allCases)
   func anItemUnderTheLocksNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let lock = folder.file(try name(of: url))
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: kind.configuration, system: system)
-      try await store.set("old", forKey: "a")
-      // This also holds if a store has kept the lock file open.
-      for _ in 0..<2 {
-        try FileManager.default.removeItem(at: lock)
-        try obstacle.make(at: lock)
-        for operation in Operation.allCases {
-          let error = try await requireError(GlobalDataError.self) { try await operation.perform(on: store) }
-          #expect(error.code == .writeFailed)
-          #expect(error.message.contains(lock.path) && error.advice.contains(lock.path))
-        }
-        #expect(try store.texts() == ["a": "old"])
-        try FileManager.default.removeItem(at: lock)
-        try await store.set("old", forKey: "a")
-        try await store.set("other", forKey: "b")
-        try await store.removeObject(forKey: "b")
+    let url = folder.file("store")
+    let lock = folder.file(try name(of: url))
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: url, configuration: kind.configuration, system: system)
+    try await store.set("old", forKey: "a")
+    // This also holds if a store has kept the lock file open.
+    for _ in 0..<2 {
+      try FileManager.default.removeItem(at: lock)
+      try obstacle.make(at: lock)
+      for operation in Operation.allCases {
+        let error = try await requireError(GlobalDataError.self) { try await operation.perform(on: store) }
+        #expect(error.code == .writeFailed)
+        #expect(error.message.contains(lock.path) && error.advice.contains(lock.path))
       }
-      try await store.close()
-      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+      #expect(try store.texts() == ["a": "old"])
+      try FileManager.default.removeItem(at: lock)
+      try await store.set("old", forKey: "a")
+      try await store.set("other", forKey: "b")
+      try await store.removeObject(forKey: "b")
     }
+    try await store.close()
+    #expect(system.openDescriptors == 0 && system.strayCloses == 0)
   }
 
   @Test(arguments: Obstacle.possible, Kind.allCases)
   func anItemUnderTheStoresNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      for isOpen in [false, true] {
-        let url = folder.file("store \(isOpen)")
-        let store = GlobalData(at: url, configuration: kind.configuration)
-        if isOpen {
-          try await store.set("old", forKey: "a")
-          try FileManager.default.removeItem(at: url)
-        }
-        try obstacle.make(at: url)
-        for operation in Operation.allCases {
-          let error = try await requireError(GlobalDataError.self) { try await operation.perform(on: store) }
-          #expect(error.code == (obstacle == .link ? .danglingLink : .notAFile))
-        }
-        await #expect(throws: GlobalDataError.self) { try await store.refresh() }
+    for isOpen in [false, true] {
+      let url = folder.file("store \(isOpen)")
+      let store = GlobalData(at: url, configuration: kind.configuration)
+      if isOpen {
+        try await store.set("old", forKey: "a")
+        try FileManager.default.removeItem(at: url)
       }
+      try obstacle.make(at: url)
+      for operation in Operation.allCases {
+        let error = try await requireError(GlobalDataError.self) { try await operation.perform(on: store) }
+        #expect(error.code == (obstacle == .link ? .danglingLink : .notAFile))
+      }
+      await #expect(throws: GlobalDataError.self) { try await store.refresh() }
     }
   }
 
   @Test(arguments: Obstacle.otherThanFolders, Kind.allCases)
   func aPathThroughAFileIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      for isOpen in [false, true] {
-        let inner = folder.file("inner \(isOpen)")
-        let store = GlobalData(at: inner.file("store"), configuration: kind.configuration)
-        if isOpen {
-          try await store.set("old", forKey: "a")
-          try FileManager.default.removeItem(at: inner)
-        }
-        try obstacle.make(at: inner)
-        let error = try await requireError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
-        #expect([.notAFile, .danglingLink, .writeFailed].contains(error.code), "\(error)")
+    for isOpen in [false, true] {
+      let inner = folder.file("inner \(isOpen)")
+      let store = GlobalData(at: inner.file("store"), configuration: kind.configuration)
+      if isOpen {
+        try await store.set("old", forKey: "a")
+        try FileManager.default.removeItem(at: inner)
       }
+      try obstacle.make(at: inner)
+      let error = try await requireError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      #expect([.notAFile, .danglingLink, .writeFailed].contains(error.code), "\(error)")
     }
   }
 
@@ -543,14 +521,12 @@ import ThrownErrors
   @Test(arguments: Obstacle.possible) func anItemWithTheNameOfATemporaryFileBlocksNoWrite(
     obstacle: Obstacle
   ) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let name = SideFileName.temporary()
-      try obstacle.make(at: folder.file(name))
-      let store = GlobalData(at: folder.file("store"))
-      try await store.set("new", forKey: "a")
-      try await store.clear()
-      #expect(try folder.names() == [name])
-    }
+    let name = SideFileName.temporary()
+    try obstacle.make(at: folder.file(name))
+    let store = GlobalData(at: folder.file("store"))
+    try await store.set("new", forKey: "a")
+    try await store.clear()
+    #expect(try folder.names() == [name])
   }
 
   // MARK: Who may lock
@@ -561,18 +537,16 @@ import ThrownErrors
       (0o400, 0o600), (0o444, 0o600),
     ])
   func onlyUsersWithWriteAccessCanOpenTheLock(permissions: Int, expected: Int) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let lock = folder.file(try name(of: url))
-      let store = GlobalData(at: url)
-      try await store.set("old", forKey: "a")
-      #expect(try lock.permissions == 0o600)
-      try url.setPermissions(permissions)
-      for earlier in [0o600, 0o644, 0o666] {
-        try lock.setPermissions(earlier)
-        try await store.set("\(earlier)", forKey: "a")
-        #expect(try lock.permissions == expected)
-      }
+    let url = folder.file("store")
+    let lock = folder.file(try name(of: url))
+    let store = GlobalData(at: url)
+    try await store.set("old", forKey: "a")
+    #expect(try lock.permissions == 0o600)
+    try url.setPermissions(permissions)
+    for earlier in [0o600, 0o644, 0o666] {
+      try lock.setPermissions(earlier)
+      try await store.set("\(earlier)", forKey: "a")
+      #expect(try lock.permissions == expected)
     }
   }
 
@@ -581,38 +555,34 @@ import ThrownErrors
     .enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"),
     arguments: ["", "contents of another file"], [true, false])
   func aLockThatRootCreatesBelongsToTheOwnerOfTheStore(contents: String, isLinked: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let lock = folder.file(try name(of: url))
-      let store = GlobalData(at: url)
-      try await store.set("old", forKey: "a")
-      try #require(chown(url.path, 12345, 23456) == 0)
-      try Data(contents.utf8).write(to: lock)
-      if isLinked { try FileManager.default.linkItem(at: lock, to: folder.file("other")) }
-      try await store.set("new", forKey: "a")
-      let attributes = try FileManager.default.attributesOfItem(atPath: lock.path)
-      let isGivenAway = contents.isEmpty && !isLinked
-      #expect(attributes[.ownerAccountID] as? Int == (isGivenAway ? 12345 : 0))
-      #expect(attributes[.posixPermissions] as? Int == 0o600)
-    }
+    let url = folder.file("store")
+    let lock = folder.file(try name(of: url))
+    let store = GlobalData(at: url)
+    try await store.set("old", forKey: "a")
+    try #require(chown(url.path, 12345, 23456) == 0)
+    try Data(contents.utf8).write(to: lock)
+    if isLinked { try FileManager.default.linkItem(at: lock, to: folder.file("other")) }
+    try await store.set("new", forKey: "a")
+    let attributes = try FileManager.default.attributesOfItem(atPath: lock.path)
+    let isGivenAway = contents.isEmpty && !isLinked
+    #expect(attributes[.ownerAccountID] as? Int == (isGivenAway ? 12345 : 0))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
   /// If the lock file does not have the store's group and cannot get it, its group has no access.
   @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"), arguments: [true, false])
   func theLockBelongsToTheGroupOfTheStore(mayChange: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, system: system)
-      try await store.set("old", forKey: "a")
-      try #require(chown(url.path, 0, 12345) == 0)
-      try url.setPermissions(0o664)
-      if !mayChange { system.fail(.error(EPERM)) { $0.call == .fchown && $0.name.hasSuffix(".lock") } }
-      try await store.set("new", forKey: "a")
-      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(try name(of: url)).path)
-      #expect(attributes[.posixPermissions] as? Int == (mayChange ? 0o660 : 0o600))
-      #expect(attributes[.groupOwnerAccountID] as? Int == (mayChange ? 12345 : Int(getegid())))
-    }
+    let url = folder.file("store")
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: url, system: system)
+    try await store.set("old", forKey: "a")
+    try #require(chown(url.path, 0, 12345) == 0)
+    try url.setPermissions(0o664)
+    if !mayChange { system.fail(.error(EPERM)) { $0.call == .fchown && $0.name.hasSuffix(".lock") } }
+    try await store.set("new", forKey: "a")
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(try name(of: url)).path)
+    #expect(attributes[.posixPermissions] as? Int == (mayChange ? 0o660 : 0o600))
+    #expect(attributes[.groupOwnerAccountID] as? Int == (mayChange ? 12345 : Int(getegid())))
   }
 }
 

@@ -8,6 +8,8 @@ import ThrownErrors
 
 /// Several writes in one commit: each has the same outcome as on its own.
 @Suite struct SharedCommitTests {
+  @TemporaryFolder private var folder
+
   /// Queues a write of a text, as `set` does.
   private func set(
     _ text: String, forKey key: String, _ number: UInt64? = nil, in store: GlobalData
@@ -44,98 +46,86 @@ import ThrownErrors
   }
 
   @Test func aWriteThatIsTooLargeFailsAlone() async throws {
-    try await withTemporaryDirectory { folder in
-      var configuration = GlobalData.Configuration()
-      configuration.limits.maximumFileSize = 2000
-      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
-      let tickets = [
-        try set("small", forKey: "a", in: store),
-        try set(String(repeating: "large", count: 1000), forKey: "b", in: store),
-        try update("too large", forKey: "small too", in: store),
-        try set("small too", forKey: "c", in: store),
-      ]
-      #expect(await outcomes(tickets, in: store) == [nil, .fileTooLarge, nil, nil])
-      #expect(try store.texts() == ["a": "small", "small too": "too large", "c": "small too"])
-    }
+    var configuration = GlobalData.Configuration()
+    configuration.limits.maximumFileSize = 2000
+    let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+    let tickets = [
+      try set("small", forKey: "a", in: store),
+      try set(String(repeating: "large", count: 1000), forKey: "b", in: store),
+      try update("too large", forKey: "small too", in: store),
+      try set("small too", forKey: "c", in: store),
+    ]
+    #expect(await outcomes(tickets, in: store) == [nil, .fileTooLarge, nil, nil])
+    #expect(try store.texts() == ["a": "small", "small too": "too large", "c": "small too"])
   }
 
   @Test func closingReportsAFailedCommitAndNotAWriteThatFailedAlone() async throws {
-    try await withTemporaryDirectory { folder in
-      let faults = FaultInjector()
-      var configuration = GlobalData.Configuration()
-      configuration.limits.maximumFileSize = 2000
-      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: configuration)
-      let tickets = [
-        try set("small", forKey: "a", in: store),
-        try set(String(repeating: "large", count: 1000), forKey: "b", in: store),
-      ]
-      try await store.close()
-      #expect(await outcomes(tickets, in: store) == [nil, .fileTooLarge])
+    let faults = FaultInjector()
+    var configuration = GlobalData.Configuration()
+    configuration.limits.maximumFileSize = 2000
+    let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: configuration)
+    let tickets = [
+      try set("small", forKey: "a", in: store),
+      try set(String(repeating: "large", count: 1000), forKey: "b", in: store),
+    ]
+    try await store.close()
+    #expect(await outcomes(tickets, in: store) == [nil, .fileTooLarge])
 
-      faults.fail(.rename, with: .inputOutput)
-      let failing = try set("other", forKey: "a", in: store)
-      let error = await expectError(GlobalDataError.self) { try await store.close() }
-      #expect(error?.code == .writeFailed)
-      #expect(await outcomes([failing], in: store) == [.writeFailed])
-    }
+    faults.fail(.rename, with: .inputOutput)
+    let failing = try set("other", forKey: "a", in: store)
+    let error = await expectError(GlobalDataError.self) { try await store.close() }
+    #expect(error?.code == .writeFailed)
+    #expect(await outcomes([failing], in: store) == [.writeFailed])
   }
 
   @Test func anUpdateBeforeAClearOfAnUnreadableFileFailsAlone() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = GlobalData(at: folder.file("store"))
-      try await store.set("earlier", forKey: "a")
-      try await store.close()
-      try Data(contentsOf: folder.file("store")).prefix(30).write(to: folder.file("store"))
-      let tickets = [
-        try update("new", forKey: "b", in: store), try set("new", forKey: "c", in: store),
-        store.engine.queue.add(.clear(keeping: [])).ticket,
-      ]
-      #expect(await outcomes(tickets, in: store) == [.damaged, nil, nil])
-      #expect(store.state != .damaged && store.allKeys.isEmpty)
-    }
+    let store = GlobalData(at: folder.file("store"))
+    try await store.set("earlier", forKey: "a")
+    try await store.close()
+    try Data(contentsOf: folder.file("store")).prefix(30).write(to: folder.file("store"))
+    let tickets = [
+      try update("new", forKey: "b", in: store), try set("new", forKey: "c", in: store),
+      store.engine.queue.add(.clear(keeping: [])).ticket,
+    ]
+    #expect(await outcomes(tickets, in: store) == [.damaged, nil, nil])
+    #expect(store.state != .damaged && store.allKeys.isEmpty)
   }
 
   @Test func aFailedClearDoesNotAffectLaterWrites() async throws {
-    try await withTemporaryDirectory { folder in
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: folder.file("store"), faults)
-      try await store.set("earlier", forKey: "a")
-      faults.fail(.remove, with: .inputOutput)
-      let tickets = [store.engine.queue.add(.clear(keeping: [])).ticket, try set("later", forKey: "b", in: store)]
-      #expect(await outcomes(tickets, in: store) == [.removeFailed, nil])
-      #expect(try store.texts() == ["a": "earlier", "b": "later"])
-    }
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.file("store"), faults)
+    try await store.set("earlier", forKey: "a")
+    faults.fail(.remove, with: .inputOutput)
+    let tickets = [store.engine.queue.add(.clear(keeping: [])).ticket, try set("later", forKey: "b", in: store)]
+    #expect(await outcomes(tickets, in: store) == [.removeFailed, nil])
+    #expect(try store.texts() == ["a": "earlier", "b": "later"])
   }
 
   @Test func writesAfterAClearOfUnknownDurabilityAreStored() async throws {
-    try await withTemporaryDirectory { folder in
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: folder.file("store"), faults)
-      try await store.set("earlier", forKey: "a")
-      faults.fail(.syncFolder, with: .inputOutput)
-      let tickets = [store.engine.queue.add(.clear(keeping: [])).ticket, try set("later", forKey: "b", in: store)]
-      #expect(await outcomes(tickets, in: store) == [.durabilityUnknown, nil])
-      #expect(try store.texts() == ["b": "later"])
-    }
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.file("store"), faults)
+    try await store.set("earlier", forKey: "a")
+    faults.fail(.syncFolder, with: .inputOutput)
+    let tickets = [store.engine.queue.add(.clear(keeping: [])).ticket, try set("later", forKey: "b", in: store)]
+    #expect(await outcomes(tickets, in: store) == [.durabilityUnknown, nil])
+    #expect(try store.texts() == ["b": "later"])
   }
 
   /// A write that was requested before a clear but queued after it, because its value took long to encode.
   @Test(arguments: [[], ["kept"]] as [Set<String>], [false, true])
   func aWriteBeforeAClearIsStoredIfTheClearFails(keeping: Set<String>, isOneCommit: Bool) async throws {
-    try await withTemporaryDirectory { folder in
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: folder.file("store"), faults)
-      try await store.set("earlier", forKey: "a")
-      let number = store.engine.queue.takeNumber()
-      let clear = store.engine.queue.add(.clear(keeping: keeping)).ticket
-      faults.fail(keeping.isEmpty ? .remove : .rename, with: .inputOutput)
-      if !isOneCommit { #expect(await outcomes([clear], in: store) != [nil]) }
-      let write = try set("slow", forKey: "b", number, in: store)
-      let outcome = await outcomes([write], in: store)
-      await #expect(throws: GlobalDataError.self) { try await clear.wait() }
-      #expect(try store.texts() == (outcome == [nil] ? ["a": "earlier", "b": "slow"] : ["a": "earlier"]))
-      #expect(outcome == [nil] || isOneCommit && !keeping.isEmpty, "one rewrite fails as a whole")
-    }
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.file("store"), faults)
+    try await store.set("earlier", forKey: "a")
+    let number = store.engine.queue.takeNumber()
+    let clear = store.engine.queue.add(.clear(keeping: keeping)).ticket
+    faults.fail(keeping.isEmpty ? .remove : .rename, with: .inputOutput)
+    if !isOneCommit { #expect(await outcomes([clear], in: store) != [nil]) }
+    let write = try set("slow", forKey: "b", number, in: store)
+    let outcome = await outcomes([write], in: store)
+    await #expect(throws: GlobalDataError.self) { try await clear.wait() }
+    #expect(try store.texts() == (outcome == [nil] ? ["a": "earlier", "b": "slow"] : ["a": "earlier"]))
+    #expect(outcome == [nil] || isOneCommit && !keeping.isEmpty, "one rewrite fails as a whole")
   }
 
   @Test(arguments: [false, true]) func aWriteBeforeTwoClearsIsStoredOnlyIfBothKeepIt(isOneCommit: Bool) async throws {
@@ -173,22 +163,20 @@ import ThrownErrors
   /// The same after a clear that removes all values, some values, or none.
   @Test(arguments: [[], ["kept"], ["kept", "other"]], Durability.allCases)
   func aWriteBeforeAFinishedClearIsNotStored(stored: [String], durability: Durability) async throws {
-    try await withTemporaryDirectory { folder in
-      var configuration = GlobalData.Configuration()
-      configuration.durability = durability
-      let earlier = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
-      for key in stored { try await earlier.set("earlier", forKey: key) }
-      let stores = [
-        GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls()),
-        GlobalData.inMemory(configuration: configuration),
-      ]
-      for store in stores {
-        let number = store.engine.queue.takeNumber()
-        try await store.clear(keeping: ["kept"])
-        let write = try set("slow", forKey: "slow", number, in: store)
-        #expect(await outcomes([write], in: store) == [nil])
-        #expect(store.allKeys == (store.url == nil ? [] : stored.filter { $0 == "kept" }))
-      }
+    var configuration = GlobalData.Configuration()
+    configuration.durability = durability
+    let earlier = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+    for key in stored { try await earlier.set("earlier", forKey: key) }
+    let stores = [
+      GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls()),
+      GlobalData.inMemory(configuration: configuration),
+    ]
+    for store in stores {
+      let number = store.engine.queue.takeNumber()
+      try await store.clear(keeping: ["kept"])
+      let write = try set("slow", forKey: "slow", number, in: store)
+      #expect(await outcomes([write], in: store) == [nil])
+      #expect(store.allKeys == (store.url == nil ? [] : stored.filter { $0 == "kept" }))
     }
   }
 
@@ -251,71 +239,63 @@ import ThrownErrors
   }
 
   @Test func aWriteSucceedsAlthoughAClearingUpdateLeavesAnItem() async throws {
-    try await withTemporaryDirectory { folder in
-      let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
-      var configuration = GlobalData.Configuration()
-      configuration.diagnosticHandler = { diagnostic in kinds.withLock { $0.append(diagnostic.kind) } }
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: configuration)
-      try await store.set("earlier", forKey: "a")
-      faults.fail(.list, times: .max, with: .inputOutput)
-      var draft = StoreDraft()
-      draft.clear(keeping: [])
-      draft.set(try StoredEntry(key: "b", store.configuration, in: store.url) { try $0.encodeItem("new", $1) })
-      let tickets = [
-        store.engine.queue.add(.update(StoreUpdate(draft: draft, basis: .init()))).ticket,
-        try set("later", forKey: "c", in: store),
-      ]
-      #expect(await outcomes(tickets, in: store) == [nil, nil])
-      faults.reset()
-      #expect(try store.texts() == ["b": "new", "c": "later"])
-      #expect(kinds.withLock { $0 } == [.leftovers])
-    }
+    let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
+    var configuration = GlobalData.Configuration()
+    configuration.diagnosticHandler = { diagnostic in kinds.withLock { $0.append(diagnostic.kind) } }
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: configuration)
+    try await store.set("earlier", forKey: "a")
+    faults.fail(.list, times: .max, with: .inputOutput)
+    var draft = StoreDraft()
+    draft.clear(keeping: [])
+    draft.set(try StoredEntry(key: "b", store.configuration, in: store.url) { try $0.encodeItem("new", $1) })
+    let tickets = [
+      store.engine.queue.add(.update(StoreUpdate(draft: draft, basis: .init()))).ticket,
+      try set("later", forKey: "c", in: store),
+    ]
+    #expect(await outcomes(tickets, in: store) == [nil, nil])
+    faults.reset()
+    #expect(try store.texts() == ["b": "new", "c": "later"])
+    #expect(kinds.withLock { $0 } == [.leftovers])
   }
 
   // If the durability of a commit is unknown, only the changes of that commit have this outcome.
 
   @Test func aRefusedWriteIsNotReportedAsMadeWithUnknownDurability() async throws {
-    try await withTemporaryDirectory { folder in
-      let faults = FaultInjector()
-      let store = GlobalData.faulty(at: folder.file("store"), faults)
-      try await store.set("earlier", forKey: "a")
-      faults.fail(.syncFolder, with: .inputOutput)
-      let tickets = [
-        try set("composed", forKey: "caf\u{e9}", in: store), try set("decomposed", forKey: "cafe\u{301}", in: store),
-      ]
-      #expect(await outcomes(tickets, in: store) == [.durabilityUnknown, .invalidKey])
-      #expect(try store.texts() == ["a": "earlier", "caf\u{e9}": "composed"])
-    }
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.file("store"), faults)
+    try await store.set("earlier", forKey: "a")
+    faults.fail(.syncFolder, with: .inputOutput)
+    let tickets = [
+      try set("composed", forKey: "caf\u{e9}", in: store), try set("decomposed", forKey: "cafe\u{301}", in: store),
+    ]
+    #expect(await outcomes(tickets, in: store) == [.durabilityUnknown, .invalidKey])
+    #expect(try store.texts() == ["a": "earlier", "caf\u{e9}": "composed"])
   }
 
   @MainActor @Test(arguments: GlobalData.Persistence.allCases)
   func anUpdateThatThrowsKeepsItsErrorInACommitOfUnknownDurability(_ persistence: GlobalData.Persistence) async throws {
     struct OutOfStock: Error {}
-    try await withTemporaryDirectory { folder in
-      let store = try await storeWithUnknownDurability(at: folder.file("store"), persistence) { store in
-        await #expect(throws: OutOfStock.self) { try await store.update { _ in throw OutOfStock() } }
-      }
-      #expect(try store.texts() == ["first": "first", "a": "a"])
+    let store = try await storeWithUnknownDurability(at: folder.file("store"), persistence) { store in
+      await #expect(throws: OutOfStock.self) { try await store.update { _ in throw OutOfStock() } }
     }
+    #expect(try store.texts() == ["first": "first", "a": "a"])
   }
 
   @MainActor @Test(arguments: GlobalData.Persistence.allCases)
   func anUpdateRunsAgainAfterACommitOfUnknownDurability(_ persistence: GlobalData.Persistence) async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let other = GlobalData(at: url, system: POSIXSystemCalls())
-      try await other.set("old", forKey: "read")
-      let store = try await storeWithUnknownDurability(at: url, persistence) { store in
-        try await store.update { data in
-          let read = try data.object(String.self, forKey: "read")
-          try data.set("from \(read ?? "nothing")", forKey: "written")
-        }
-      } whenQueued: {
-        try await other.set("new", forKey: "read")
+    let url = folder.file("store")
+    let other = GlobalData(at: url, system: POSIXSystemCalls())
+    try await other.set("old", forKey: "read")
+    let store = try await storeWithUnknownDurability(at: url, persistence) { store in
+      try await store.update { data in
+        let read = try data.object(String.self, forKey: "read")
+        try data.set("from \(read ?? "nothing")", forKey: "written")
       }
-      #expect(try store.texts() == ["read": "new", "first": "first", "a": "a", "written": "from new"])
+    } whenQueued: {
+      try await other.set("new", forKey: "read")
     }
+    #expect(try store.texts() == ["read": "new", "first": "first", "a": "a", "written": "from new"])
   }
 
   /// Makes a write and an update in one commit whose durability is unknown. Calls `whenQueued` before that commit.

@@ -8,6 +8,8 @@ import ThrownErrors
 
 /// A store follows its path at each write and refresh, and the lock belongs to the file that the path leads to.
 @Suite struct SwitchedPathTests {
+  @TemporaryFolder private var folder
+
   /// The part of the path that is switched while the store is open.
   enum Switch: CaseIterable, CustomTestStringConvertible {
     /// The path is a link to a file in the same folder.
@@ -104,66 +106,60 @@ import ThrownErrors
 
   @Test(arguments: Switch.allCases, Kind.allCases)
   func writesGoToThePathsCurrentTarget(what: Switch, kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      try what.prepare(in: folder)
-      let (path, before, after) = what.paths(in: folder)
-      try await GlobalData(at: before, system: POSIXSystemCalls()).set("before", forKey: "place")
-      try await GlobalData(at: after, system: POSIXSystemCalls()).set("after", forKey: "place")
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: path, configuration: kind.configuration, system: system)
-      try await store.set("1", forKey: "a")
-      try await store.set("2", forKey: "a")
-      #expect(try contents(before) == ["place": "before", "a": "2"])
-      let (nowBefore, nowAfter) = try what.perform(in: folder)
-      try await store.set("3", forKey: "a")
-      try await store.set("4", forKey: "b")
-      #expect(try store.texts() == ["place": "after", "a": "3", "b": "4"])
-      #expect(try contents(nowAfter) == ["place": "after", "a": "3", "b": "4"])
-      #expect(try contents(nowBefore) == ["place": "before", "a": "2"])
-      try await store.clear()
-      #expect(try contents(nowAfter) == [:])
-      // Only a link needs the file that it leads to.
-      #expect(FileManager.default.fileExists(atPath: nowAfter.path) == [.link, .chain, .fileForLink].contains(what))
-      #expect(try contents(nowBefore) == ["place": "before", "a": "2"])
-      try await store.close()
-      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
-    }
+    try what.prepare(in: folder)
+    let (path, before, after) = what.paths(in: folder)
+    try await GlobalData(at: before, system: POSIXSystemCalls()).set("before", forKey: "place")
+    try await GlobalData(at: after, system: POSIXSystemCalls()).set("after", forKey: "place")
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: path, configuration: kind.configuration, system: system)
+    try await store.set("1", forKey: "a")
+    try await store.set("2", forKey: "a")
+    #expect(try contents(before) == ["place": "before", "a": "2"])
+    let (nowBefore, nowAfter) = try what.perform(in: folder)
+    try await store.set("3", forKey: "a")
+    try await store.set("4", forKey: "b")
+    #expect(try store.texts() == ["place": "after", "a": "3", "b": "4"])
+    #expect(try contents(nowAfter) == ["place": "after", "a": "3", "b": "4"])
+    #expect(try contents(nowBefore) == ["place": "before", "a": "2"])
+    try await store.clear()
+    #expect(try contents(nowAfter) == [:])
+    // Only a link needs the file that it leads to.
+    #expect(FileManager.default.fileExists(atPath: nowAfter.path) == [.link, .chain, .fileForLink].contains(what))
+    #expect(try contents(nowBefore) == ["place": "before", "a": "2"])
+    try await store.close()
+    #expect(system.openDescriptors == 0 && system.strayCloses == 0)
   }
 
   @Test(arguments: Switch.allCases, Kind.allCases)
   func aRefreshReadsThePathsCurrentTarget(what: Switch, kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      try what.prepare(in: folder)
-      let (path, before, after) = what.paths(in: folder)
-      try await GlobalData(at: before, system: POSIXSystemCalls()).set("before", forKey: "place")
-      try await GlobalData(at: after, system: POSIXSystemCalls()).set("after", forKey: "place")
-      let store = GlobalData(at: path, configuration: kind.configuration, system: POSIXSystemCalls())
-      #expect(try store.texts() == ["place": "before"])
-      _ = try what.perform(in: folder)
-      try await store.refresh()
-      #expect(try store.texts() == ["place": "after"])
-    }
+    try what.prepare(in: folder)
+    let (path, before, after) = what.paths(in: folder)
+    try await GlobalData(at: before, system: POSIXSystemCalls()).set("before", forKey: "place")
+    try await GlobalData(at: after, system: POSIXSystemCalls()).set("after", forKey: "place")
+    let store = GlobalData(at: path, configuration: kind.configuration, system: POSIXSystemCalls())
+    #expect(try store.texts() == ["place": "before"])
+    _ = try what.perform(in: folder)
+    try await store.refresh()
+    #expect(try store.texts() == ["place": "after"])
   }
 
   @Test(arguments: Switch.allCases, Kind.allCases)
   func theLockBelongsToThePathsCurrentTarget(what: Switch, kind: Kind) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      try what.prepare(in: folder)
-      let (path, before, after) = what.paths(in: folder)
-      try await GlobalData(at: before, system: POSIXSystemCalls()).set("before", forKey: "place")
-      try await GlobalData(at: after, system: POSIXSystemCalls()).set("after", forKey: "place")
-      let store = GlobalData(at: path, configuration: kind.configuration, system: POSIXSystemCalls())
-      try await store.set("1", forKey: "a")
-      let (nowBefore, nowAfter) = try what.perform(in: folder)
-      let other = try #require(try ArchiveFile(url: nowAfter).lock(timeout: .zero, makingFolder: false, .powerLoss))
-      let error = try await requireError(GlobalDataError.self) { try await store.set("2", forKey: "a") }
-      #expect(error.code == .busy)
-      other.release()
-      let old = try #require(try ArchiveFile(url: nowBefore).lock(timeout: .zero, makingFolder: false, .powerLoss))
-      try await store.set("3", forKey: "a")
-      old.release()
-      #expect(try contents(nowAfter) == ["place": "after", "a": "3"])
-    }
+    try what.prepare(in: folder)
+    let (path, before, after) = what.paths(in: folder)
+    try await GlobalData(at: before, system: POSIXSystemCalls()).set("before", forKey: "place")
+    try await GlobalData(at: after, system: POSIXSystemCalls()).set("after", forKey: "place")
+    let store = GlobalData(at: path, configuration: kind.configuration, system: POSIXSystemCalls())
+    try await store.set("1", forKey: "a")
+    let (nowBefore, nowAfter) = try what.perform(in: folder)
+    let other = try #require(try ArchiveFile(url: nowAfter).lock(timeout: .zero, makingFolder: false, .powerLoss))
+    let error = try await requireError(GlobalDataError.self) { try await store.set("2", forKey: "a") }
+    #expect(error.code == .busy)
+    other.release()
+    let old = try #require(try ArchiveFile(url: nowBefore).lock(timeout: .zero, makingFolder: false, .powerLoss))
+    try await store.set("3", forKey: "a")
+    old.release()
+    #expect(try contents(nowAfter) == ["place": "after", "a": "3"])
   }
 
   /// Before each call of a write in turn. In the short run, before every other one.
@@ -223,32 +219,30 @@ import ThrownErrors
   /// is in both folders.
   @Test(arguments: [true, false])
   func aFolderThatWasReplacedWithACopyOfHardLinksIsOpenedAgain(isCleared: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let (inner, earlier) = (folder.file("inner"), folder.file("earlier"))
-      var configuration = GlobalData.Configuration()
-      configuration.persistence = .appending
-      configuration.durability = .processCrash
-      let store = GlobalData(at: inner.file("store"), configuration: configuration)
-      for number in 0..<2 { try await store.set(number, forKey: "a") }
-      try FileManager.default.moveItem(at: inner, to: earlier)
-      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
-      for name in try earlier.names() {
-        try FileManager.default.linkItem(at: earlier.file(name), to: inner.file(name))
-      }
-      let other = GlobalData(at: inner.file("store"), system: POSIXSystemCalls())
-      if isCleared {
-        try await store.clear()
-        #expect(try inner.names() == [])
-      } else {
-        // Some of these rewrite the file.
-        for number in 2..<7 {
-          try await store.update { data in
-            try data.set(Data(count: 300_000), forKey: "b")
-            try data.set(number, forKey: "a")
-          }
-          try await other.set(number, forKey: "c")  // This rewrites the file, which then is in one folder only.
-          #expect(try other.object(Int.self, forKey: "a") == number)
+    let (inner, earlier) = (folder.file("inner"), folder.file("earlier"))
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = .appending
+    configuration.durability = .processCrash
+    let store = GlobalData(at: inner.file("store"), configuration: configuration)
+    for number in 0..<2 { try await store.set(number, forKey: "a") }
+    try FileManager.default.moveItem(at: inner, to: earlier)
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+    for name in try earlier.names() {
+      try FileManager.default.linkItem(at: earlier.file(name), to: inner.file(name))
+    }
+    let other = GlobalData(at: inner.file("store"), system: POSIXSystemCalls())
+    if isCleared {
+      try await store.clear()
+      #expect(try inner.names() == [])
+    } else {
+      // Some of these rewrite the file.
+      for number in 2..<7 {
+        try await store.update { data in
+          try data.set(Data(count: 300_000), forKey: "b")
+          try data.set(number, forKey: "a")
         }
+        try await other.set(number, forKey: "c")  // This rewrites the file, which then is in one folder only.
+        #expect(try other.object(Int.self, forKey: "a") == number)
       }
     }
   }
@@ -275,70 +269,64 @@ import ThrownErrors
   // MARK: The engine that stores share
 
   @Test(arguments: [false, true]) func storesShareAnEngineByTheirCurrentTargets(isFormerFirst: Bool) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let (one, two, link) = (folder.file("one"), folder.file("two"), folder.file("link"))
-      try await GlobalData(at: one).set("one", forKey: "place")
-      try await GlobalData(at: two).set("two", forKey: "place")
-      try link.makeLink(to: "one")
-      let store = GlobalData(at: link)
-      #expect(store.engine === GlobalData(at: one).engine)
-      try FileManager.default.removeItem(at: link)
-      try link.makeLink(to: "two")
-      if isFormerFirst { #expect(store.engine !== GlobalData(at: one).engine) }
-      // The first store now writes the second file, so that a store that is opened there shares its engine, and one at
-      // the first path does not.
-      #expect(store.engine === GlobalData(at: two).engine)
-      #expect(store.engine === GlobalData(at: link).engine)
-      let first = GlobalData(at: one)
-      #expect(store.engine !== first.engine)
-      try await store.set("through the link", forKey: "a")
-      #expect(try first.texts() == ["place": "one"])
-      #expect(try GlobalData(at: two).texts() == ["place": "two", "a": "through the link"])
-    }
+    let (one, two, link) = (folder.file("one"), folder.file("two"), folder.file("link"))
+    try await GlobalData(at: one).set("one", forKey: "place")
+    try await GlobalData(at: two).set("two", forKey: "place")
+    try link.makeLink(to: "one")
+    let store = GlobalData(at: link)
+    #expect(store.engine === GlobalData(at: one).engine)
+    try FileManager.default.removeItem(at: link)
+    try link.makeLink(to: "two")
+    if isFormerFirst { #expect(store.engine !== GlobalData(at: one).engine) }
+    // The first store now writes the second file, so that a store that is opened there shares its engine, and one at
+    // the first path does not.
+    #expect(store.engine === GlobalData(at: two).engine)
+    #expect(store.engine === GlobalData(at: link).engine)
+    let first = GlobalData(at: one)
+    #expect(store.engine !== first.engine)
+    try await store.set("through the link", forKey: "a")
+    #expect(try first.texts() == ["place": "one"])
+    #expect(try GlobalData(at: two).texts() == ["place": "two", "a": "through the link"])
   }
 
   @Test func aNewStoreExaminesThePathOfEachOtherStoreOnce() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let system = FaultySystemCalls()
-      func engine(_ name: String) -> StoreEngine {
-        StoreEngine.engine(for: .file(folder.file(name)), GlobalData.Configuration(), system: system)
-      }
-      var engines: [StoreEngine] = []
-      for number in 0..<50 {
-        // Half of the stores have files.
-        if number.isMultiple(of: 2) {
-          _ = FileManager.default.createFile(atPath: folder.file("\(number)").path, contents: nil)
-        }
-        engines.append(engine("\(number)"))
-      }
-      for names in [["0", "0", "0", "0"], ["1", "1", "1", "1"], ["new", "newer", "newest", "last"]] {
-        var excess: [Int] = []
-        for name in names {
-          system.recover()
-          engines.append(engine(name))
-          let calls = system.records.filter { $0.name.contains(folder.lastPathComponent) }
-          #expect(!calls.isEmpty)
-          excess.append(calls.count - engines.count)
-        }
-        // Tests that run at the same time have stores in other folders, and each new one of theirs examines these paths.
-        #expect(try #require(excess.min()) <= 20)
-      }
-      #expect(engines[50] === engines[0] && engines[54] === engines[1])
+    let system = FaultySystemCalls()
+    func engine(_ name: String) -> StoreEngine {
+      StoreEngine.engine(for: .file(folder.file(name)), GlobalData.Configuration(), system: system)
     }
+    var engines: [StoreEngine] = []
+    for number in 0..<50 {
+      // Half of the stores have files.
+      if number.isMultiple(of: 2) {
+        _ = FileManager.default.createFile(atPath: folder.file("\(number)").path, contents: nil)
+      }
+      engines.append(engine("\(number)"))
+    }
+    for names in [["0", "0", "0", "0"], ["1", "1", "1", "1"], ["new", "newer", "newest", "last"]] {
+      var excess: [Int] = []
+      for name in names {
+        system.recover()
+        engines.append(engine(name))
+        let calls = system.records.filter { $0.name.contains(folder.lastPathComponent) }
+        #expect(!calls.isEmpty)
+        excess.append(calls.count - engines.count)
+      }
+      // Tests that run at the same time have stores in other folders, and each new one of theirs examines these paths.
+      #expect(try #require(excess.min()) <= 20)
+    }
+    #expect(engines[50] === engines[0] && engines[54] === engines[1])
   }
 
   @Test(arguments: ["x/../store", "./store", "x/./../store", "missing/../store", "missing/./x/../../store"])
   func pathsWithDotsAreOneStoreBeforeThereIsAFileAndAfter(path: String) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      try FileManager.default.createDirectory(at: folder.file("x"), withIntermediateDirectories: false)
-      // As text, because Foundation would resolve the dots of an appended path.
-      let spelled = try #require(URL(string: "file://\(folder.path)/\(path)"))
-      let store = GlobalData(at: spelled)
-      let plain = GlobalData(at: folder.file("store"))
-      #expect(store.engine === plain.engine)
-      try await plain.set(1, forKey: "a")
-      #expect(GlobalData(at: spelled).engine === store.engine)
-      #expect(GlobalData(at: folder.file("store")).engine === store.engine)
-    }
+    try FileManager.default.createDirectory(at: folder.file("x"), withIntermediateDirectories: false)
+    // As text, because Foundation would resolve the dots of an appended path.
+    let spelled = try #require(URL(string: "file://\(folder.path)/\(path)"))
+    let store = GlobalData(at: spelled)
+    let plain = GlobalData(at: folder.file("store"))
+    #expect(store.engine === plain.engine)
+    try await plain.set(1, forKey: "a")
+    #expect(GlobalData(at: spelled).engine === store.engine)
+    #expect(GlobalData(at: folder.file("store")).engine === store.engine)
   }
 }

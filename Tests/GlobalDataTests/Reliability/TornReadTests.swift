@@ -9,6 +9,8 @@ import Testing
 /// Reading takes no lock. So a store may read a file while another process writes a change, and find half of it. By its
 /// status, the file has not changed since.
 @Suite struct TornReadTests {
+  @TemporaryFolder private var folder
+
   /// The part of a change that was not written yet when the file was read.
   enum Missing: CaseIterable {
     case beginning, end, firstOfTwo
@@ -52,57 +54,51 @@ import Testing
 
   /// Some file systems (FUSE) have no file for a moment while another process replaces it.
   @Test func aFileThatIsAbsentForAMomentIsRead() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      try await store(url).set("one", forKey: "a")
-      let system = FaultySystemCalls()
-      let reader = GlobalData(at: url, system: system)
-      system.fail(.error(ENOENT), times: 3) { $0.call == .openat && $0.name == "store" }
-      #expect(try reader.texts() == ["a": "one"])
-      #expect(system.faults == 3)
-      try await store(url).set("two", forKey: "a")
-      system.recover()
-      system.fail(.error(ENOENT), times: 3) { $0.call == .openat && $0.name == "store" }
-      try await reader.refresh()
-      #expect(try reader.texts() == ["a": "two"])
-      #expect(system.faults == 3)
-      // Without a lock file, the file is absent immediately.
-      for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }
-      system.recover()
-      #expect(try GlobalData(at: folder.file("other"), system: system).texts() == [:])
-      #expect(system.records.count { $0.call == .openat && $0.name == "other" } == 1)
-    }
+    let url = folder.file("store")
+    try await store(url).set("one", forKey: "a")
+    let system = FaultySystemCalls()
+    let reader = GlobalData(at: url, system: system)
+    system.fail(.error(ENOENT), times: 3) { $0.call == .openat && $0.name == "store" }
+    #expect(try reader.texts() == ["a": "one"])
+    #expect(system.faults == 3)
+    try await store(url).set("two", forKey: "a")
+    system.recover()
+    system.fail(.error(ENOENT), times: 3) { $0.call == .openat && $0.name == "store" }
+    try await reader.refresh()
+    #expect(try reader.texts() == ["a": "two"])
+    #expect(system.faults == 3)
+    // Without a lock file, the file is absent immediately.
+    for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }
+    system.recover()
+    #expect(try GlobalData(at: folder.file("other"), system: system).texts() == [:])
+    #expect(system.records.count { $0.call == .openat && $0.name == "other" } == 1)
   }
 
   @Test(arguments: Missing.allCases, GlobalData.Persistence.allCases)
   func aWriteKeepsAChangeThatWasReadHalfWritten(missing: Missing, persistence: GlobalData.Persistence) async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (torn, whole) = try await files(url, missing)
-      let keys = missing == .firstOfTwo ? ["a", "b", "c", "d"] : ["a", "b", "c"]
-      try write(torn, over: url)
-      let reader = store(url, persistence)
-      #expect(!reader.contains("c"))
-      try write(whole, over: url)
-      try await reader.set("new", forKey: "new")
-      #expect(reader.allKeys == keys + ["new"])
-      #expect(store(url).allKeys == keys + ["new"])
-      #expect(reader.stateOnceOpen == .ready)
-      #expect(try folder.names().filter { $0.contains("damaged") }.isEmpty)
-    }
+    let url = folder.file("store")
+    let (torn, whole) = try await files(url, missing)
+    let keys = missing == .firstOfTwo ? ["a", "b", "c", "d"] : ["a", "b", "c"]
+    try write(torn, over: url)
+    let reader = store(url, persistence)
+    #expect(!reader.contains("c"))
+    try write(whole, over: url)
+    try await reader.set("new", forKey: "new")
+    #expect(reader.allKeys == keys + ["new"])
+    #expect(store(url).allKeys == keys + ["new"])
+    #expect(reader.stateOnceOpen == .ready)
+    #expect(try folder.names().filter { $0.contains("damaged") }.isEmpty)
   }
 
   @Test func refreshingShowsAChangeThatWasReadHalfWritten() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (torn, whole) = try await files(url, .end)
-      try write(torn, over: url)
-      let reader = store(url)
-      #expect(reader.allKeys == ["a", "b"])
-      try write(whole, over: url)
-      try await reader.refresh()
-      #expect(reader.allKeys == ["a", "b", "c"])
-    }
+    let url = folder.file("store")
+    let (torn, whole) = try await files(url, .end)
+    try write(torn, over: url)
+    let reader = store(url)
+    #expect(reader.allKeys == ["a", "b"])
+    try write(whole, over: url)
+    try await reader.refresh()
+    #expect(reader.allKeys == ["a", "b", "c"])
   }
 
   /// Reads a file that another process changes after the file's bytes were copied for the first time.
@@ -125,36 +121,32 @@ import Testing
   }
 
   @Test func aReadBetweenTwoChangesIsNotDamage() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (torn, whole) = try await files(url, .firstOfTwo)
-      try #require(!ArchiveImage.parse(torn).damage.isEmpty)
-      let store = try await reading(torn, thenBecoming: whole, url) { system in
-        let store = GlobalData(at: url, system: system)
-        try store.openNow()
-        return store
-      }
-      #expect(store.allKeys == ["a", "b", "c", "d"])
-      #expect(store.stateOnceOpen == .ready && store.recoveryOnceOpen == nil)
-      let contents = try await reading(torn, thenBecoming: whole, url) { system in
-        try ArchiveFile(url: url, system: system).readArchive()?.parsed.get()
-      }
-      #expect(try #require(contents).damage.isEmpty)
+    let url = folder.file("store")
+    let (torn, whole) = try await files(url, .firstOfTwo)
+    try #require(!ArchiveImage.parse(torn).damage.isEmpty)
+    let store = try await reading(torn, thenBecoming: whole, url) { system in
+      let store = GlobalData(at: url, system: system)
+      try store.openNow()
+      return store
     }
+    #expect(store.allKeys == ["a", "b", "c", "d"])
+    #expect(store.stateOnceOpen == .ready && store.recoveryOnceOpen == nil)
+    let contents = try await reading(torn, thenBecoming: whole, url) { system in
+      try ArchiveFile(url: url, system: system).readArchive()?.parsed.get()
+    }
+    #expect(try #require(contents).damage.isEmpty)
   }
 
   @Test func realDamageIsFoundByTheSecondRead() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let (torn, _) = try await files(url, .firstOfTwo)
-      try write(torn, over: url)
-      let system = FaultySystemCalls()
-      let reading = try #require(
-        try ArchiveFile(url: url, system: system).readArchive())
-      #expect(try !reading.parsed.get().damage.isEmpty)
-      #expect(system.records.count { $0.call == .read } == 4)
-      #expect(try !GlobalData.check(fileAt: url).isIntact)
-      #expect(throws: GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
-    }
+    let url = folder.file("store")
+    let (torn, _) = try await files(url, .firstOfTwo)
+    try write(torn, over: url)
+    let system = FaultySystemCalls()
+    let reading = try #require(
+      try ArchiveFile(url: url, system: system).readArchive())
+    #expect(try !reading.parsed.get().damage.isEmpty)
+    #expect(system.records.count { $0.call == .read } == 4)
+    #expect(try !GlobalData.check(fileAt: url).isIntact)
+    #expect(throws: GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
   }
 }

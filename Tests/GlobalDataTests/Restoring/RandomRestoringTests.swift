@@ -8,37 +8,35 @@ import Testing
 /// Two stores with one file, as in two processes, write, keep states and restore them, and are compared with a plain
 /// model. A power cut follows at the end.
 @Suite struct RandomRestoringTests {
+  @TemporaryFolder private var folder
+
   @Test(arguments: SeededGenerator.seeds(4)) func twoStoresHaveTheWrittenAndRestoredValues(seed: UInt64) async throws {
-    try await withTemporaryDirectory { folder in
-      var walk = RestoringWalk(in: folder, seed: seed)
-      for step in 0..<60 { try await walk.step("seed \(seed), step \(step)") }
-    }
+    var walk = RestoringWalk(in: folder, seed: seed)
+    for step in 0..<60 { try await walk.step("seed \(seed), step \(step)") }
   }
 
   @Test(arguments: SeededGenerator.seeds(4)) func aPowerCutLeavesTheStateBeforeOrAfterAndAWholeBackup(
     seed: UInt64
   ) async throws {
-    try await withTemporaryDirectory { folder in
-      let system = RecordingSystemCalls(storeFolder: folder)
-      var walk = RestoringWalk(in: folder, seed: seed, system)
-      var model = DiskModel(root: folder.path, files: [:])
-      var applied = 0
-      var random = SeededGenerator(seed: ~seed)
-      for step in 0..<12 {
-        let before = walk.state
-        try await walk.step("seed \(seed), step \(step)")
-        let steps = system.steps
-        let cut = random.below(max(1, steps.count - applied)) + applied
-        while applied < steps.count {
-          model.apply(steps[applied])
-          applied += 1
-          // At a random step, and when the call has returned.
-          guard applied == cut || applied == steps.count else { continue }
-          let isOver = applied == steps.count
-          for image in model.imagesAfterPowerCut().sorted(by: { "\($0)" < "\($1)" }).prefix(24) {
-            let allowed = isOver ? [walk.state] : [before, walk.state]
-            try await expect(allowed, in: image, "seed \(seed), step \(step), call \(applied)")
-          }
+    let system = RecordingSystemCalls(storeFolder: folder)
+    var walk = RestoringWalk(in: folder, seed: seed, system)
+    var model = DiskModel(root: folder.path, files: [:])
+    var applied = 0
+    var random = SeededGenerator(seed: ~seed)
+    for step in 0..<12 {
+      let before = walk.state
+      try await walk.step("seed \(seed), step \(step)")
+      let steps = system.steps
+      let cut = random.below(max(1, steps.count - applied)) + applied
+      while applied < steps.count {
+        model.apply(steps[applied])
+        applied += 1
+        // At a random step, and when the call has returned.
+        guard applied == cut || applied == steps.count else { continue }
+        let isOver = applied == steps.count
+        for image in model.imagesAfterPowerCut().sorted(by: { "\($0)" < "\($1)" }).prefix(24) {
+          let allowed = isOver ? [walk.state] : [before, walk.state]
+          try await expect(allowed, in: image, "seed \(seed), step \(step), call \(applied)")
         }
       }
     }

@@ -8,6 +8,8 @@ import ThrownErrors
 
 /// The contents of a store are kept, read and restored.
 @Suite struct SnapshotTests {
+  @TemporaryFolder private var folder
+
   private struct Note: Identifiable, Codable, Equatable, Sendable {
     var id: String
     var text: String
@@ -34,18 +36,16 @@ import ThrownErrors
   }
 
   @Test func aSnapshotDoesNotReplaceAFileThatCannotBeRead() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let store = GlobalData(at: url)
-      try await store.set("text", forKey: "draft")
-      let snapshot = try store.snapshot()
-      try await store.close()
-      let unreadable = try Data(contentsOf: url).prefix(30)
-      try unreadable.write(to: url)
-      let error = await expectError(GlobalDataError.self) { try await store.restore(snapshot) }
-      #expect(error?.code == .damaged)
-      #expect(try Data(contentsOf: url) == unreadable)
-    }
+    let url = folder.file("store")
+    let store = GlobalData(at: url)
+    try await store.set("text", forKey: "draft")
+    let snapshot = try store.snapshot()
+    try await store.close()
+    let unreadable = try Data(contentsOf: url).prefix(30)
+    try unreadable.write(to: url)
+    let error = await expectError(GlobalDataError.self) { try await store.restore(snapshot) }
+    #expect(error?.code == .damaged)
+    #expect(try Data(contentsOf: url) == unreadable)
   }
 
   @Test func theReferencesExampleRuns() async throws {
@@ -178,30 +178,26 @@ import ThrownErrors
   }
 
   @Test func restoringTheCurrentStateWritesNothing() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = GlobalData(at: folder.file("store"))
-      try await store.set("old", forKey: "a")
-      let bytes = try Data(contentsOf: folder.file("store"))
-      try await store.restore(try store.snapshot())
-      #expect(try Data(contentsOf: folder.file("store")) == bytes)
-    }
+    let store = GlobalData(at: folder.file("store"))
+    try await store.set("old", forKey: "a")
+    let bytes = try Data(contentsOf: folder.file("store"))
+    try await store.restore(try store.snapshot())
+    #expect(try Data(contentsOf: folder.file("store")) == bytes)
   }
 
   /// A store is recognized by its identity, and its state by the generation.
   @Test func aStateRestoredAfterAClearIsNotMistakenForAnEarlierOne() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      func identityAndGeneration() throws -> Data { try Data(contentsOf: url)[19..<44] }
-      let store = GlobalData(at: url)
-      try await store.set("old", forKey: "a")
-      let snapshot = try store.snapshot()
-      try await store.set("new", forKey: "a")
-      let earlier = try identityAndGeneration()
-      try await store.clear()
-      try await store.restore(snapshot)
-      #expect(try store.texts() == ["a": "old"])
-      #expect(try identityAndGeneration() != earlier)
-    }
+    let url = folder.file("store")
+    func identityAndGeneration() throws -> Data { try Data(contentsOf: url)[19..<44] }
+    let store = GlobalData(at: url)
+    try await store.set("old", forKey: "a")
+    let snapshot = try store.snapshot()
+    try await store.set("new", forKey: "a")
+    let earlier = try identityAndGeneration()
+    try await store.clear()
+    try await store.restore(snapshot)
+    #expect(try store.texts() == ["a": "old"])
+    #expect(try identityAndGeneration() != earlier)
   }
 
   @Test func aSnapshotCanBeRestoredInAnotherStore() async throws {
@@ -252,25 +248,23 @@ import ThrownErrors
 
   @Test(arguments: [false, true]) func restorationsKeepTheirPositionAmongTheCallsOfAnActor(isBackup: Bool) async throws
   {
-    try await withTemporaryDirectory { folder in
-      let backup = folder.file("backup")
-      try await withStores { store in
-        try await store.set("old", forKey: "a")
-        let before = try store.snapshot()
-        try await store.backup(to: backup)
-        try await Task { @MainActor in
-          for round in 0..<50 {
-            let tasks = [
-              Task { try await store.set("earlier", forKey: "b") },
-              Task { if isBackup { try await store.restore(from: backup) } else { try await store.restore(before) } },
-              Task { try await store.set("later", forKey: "a") },
-              Task { try await store.update { try $0.set("\($0.contains("b")) \(round)", forKey: "c") } },
-            ]
-            for task in tasks { try await task.value }
-            #expect(try store.texts() == ["a": "later", "c": "false \(round)"])
-          }
-        }.value
-      }
+    let backup = folder.file("backup")
+    try await withStores { store in
+      try await store.set("old", forKey: "a")
+      let before = try store.snapshot()
+      try await store.backup(to: backup)
+      try await Task { @MainActor in
+        for round in 0..<50 {
+          let tasks = [
+            Task { try await store.set("earlier", forKey: "b") },
+            Task { if isBackup { try await store.restore(from: backup) } else { try await store.restore(before) } },
+            Task { try await store.set("later", forKey: "a") },
+            Task { try await store.update { try $0.set("\($0.contains("b")) \(round)", forKey: "c") } },
+          ]
+          for task in tasks { try await task.value }
+          #expect(try store.texts() == ["a": "later", "c": "false \(round)"])
+        }
+      }.value
     }
   }
 
@@ -291,18 +285,16 @@ import ThrownErrors
   }
 
   @Test func aRestorationReplacesTheWritesOfAnotherProcess() async throws {
-    try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      let store = GlobalData(at: url)
-      try await store.set("old", forKey: "a")
-      let before = try store.snapshot()
-      let other = GlobalData(at: url, system: POSIXSystemCalls())
-      try await other.set("other", forKey: "b")
-      try await store.restore(before)
-      #expect(store.allKeys == ["a"])
-      try await other.refresh()
-      #expect(other.allKeys == ["a"])
-    }
+    let url = folder.file("store")
+    let store = GlobalData(at: url)
+    try await store.set("old", forKey: "a")
+    let before = try store.snapshot()
+    let other = GlobalData(at: url, system: POSIXSystemCalls())
+    try await other.set("other", forKey: "b")
+    try await store.restore(before)
+    #expect(store.allKeys == ["a"])
+    try await other.refresh()
+    #expect(other.allKeys == ["a"])
   }
 
   @Test func theStaticCallsGoToTheCurrentStore() async throws {

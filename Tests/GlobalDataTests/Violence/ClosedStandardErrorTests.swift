@@ -5,6 +5,8 @@ import Testing
 
 /// A program whose standard error is closed, like that of a daemon, works like any other.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct ClosedStandardErrorTests {
+  @TemporaryFolder private var folder
+
   /// Not every system has a device that is always full.
   private static let redirections =
     ["2>&-"] + (FileManager.default.fileExists(atPath: "/dev/full") ? ["2>/dev/full"] : [])
@@ -23,45 +25,39 @@ import Testing
   }
 
   @Test(arguments: redirections) func aFailedReportStopsNothing(redirection: String) async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let file = try await makeDamagedFile(in: folder)
-      let outcome = try await ChildProcess.run(
-        "stress-writer", ["--recovering", "increment", file.path, "3"], outputIn: folder,
-        through: "exec \"$0\" \"$@\" \(redirection)")
-      #expect(outcome.status == 0)
-      #expect(try GlobalData(at: file).object(Int.self, forKey: "counter") == 3)
-    }
+    let file = try await makeDamagedFile(in: folder)
+    let outcome = try await ChildProcess.run(
+      "stress-writer", ["--recovering", "increment", file.path, "3"], outputIn: folder,
+      through: "exec \"$0\" \"$@\" \(redirection)")
+    #expect(outcome.status == 0)
+    #expect(try GlobalData(at: file).object(Int.self, forKey: "counter") == 3)
   }
 
   @Test func aDiagnosticIsOneLineUnlessAHandlerTakesIt() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      for options in [["--recovering"], ["--recovering", "--quiet"]] {
-        let file = try await makeDamagedFile(in: folder)
-        let outcome = try await ChildProcess.run(
-          "stress-writer", options + ["increment", file.path, "1"], outputIn: folder)
-        #expect(outcome.status == 0)
-        let lines = outcome.errors.split(separator: "\n")
-        #if canImport(os)
-        #expect(lines == [], "it is in the system's log")
-        #else
-        #expect(lines.count == (options.contains("--quiet") ? 0 : 1))
-        #expect(
-          lines.allSatisfy { $0.hasPrefix("GlobalData: recovered: kept 1 entry and lost 1: ") }, "\(lines)")
-        #endif
-        try FileManager.default.removeItem(at: file)
-      }
+    for options in [["--recovering"], ["--recovering", "--quiet"]] {
+      let file = try await makeDamagedFile(in: folder)
+      let outcome = try await ChildProcess.run(
+        "stress-writer", options + ["increment", file.path, "1"], outputIn: folder)
+      #expect(outcome.status == 0)
+      let lines = outcome.errors.split(separator: "\n")
+      #if canImport(os)
+      #expect(lines == [], "it is in the system's log")
+      #else
+      #expect(lines.count == (options.contains("--quiet") ? 0 : 1))
+      #expect(
+        lines.allSatisfy { $0.hasPrefix("GlobalData: recovered: kept 1 entry and lost 1: ") }, "\(lines)")
+      #endif
+      try FileManager.default.removeItem(at: file)
     }
   }
 
   /// The system gives the number of a closed stream to the next file that is opened. Printed text must not end up in a
   /// store.
   @Test func noFileOfAStoreGetsTheNumberOfAClosedStream() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let outcome = try await ChildProcess.run("stress-writer", ["descriptors", folder.path], outputIn: folder)
-      let descriptors = outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-      #expect(descriptors.count == 6)
-      #expect(descriptors.allSatisfy { $0 > 2 }, "\(descriptors)")
-      #expect(Set(descriptors).count == descriptors.count)
-    }
+    let outcome = try await ChildProcess.run("stress-writer", ["descriptors", folder.path], outputIn: folder)
+    let descriptors = outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    #expect(descriptors.count == 6)
+    #expect(descriptors.allSatisfy { $0 > 2 }, "\(descriptors)")
+    #expect(Set(descriptors).count == descriptors.count)
   }
 }

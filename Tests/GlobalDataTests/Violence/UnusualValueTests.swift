@@ -7,22 +7,22 @@ import ThrownErrors
 
 /// Values at the limits of their types, and types that refuse values.
 struct UnusualValueTests {
+  @TemporaryFolder private var folder
+
   @Test func nonFiniteNumbersAndDatesAreRestored() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let numbers: [Double] = [.nan, .infinity, -.infinity, -0.0, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
-      let store = GlobalData(at: folder.appendingPathComponent("store"))
-      try await store.set(numbers, forKey: "numbers")
-      try await store.set(numbers.map { Date(timeIntervalSinceReferenceDate: $0) }, forKey: "dates")
-      try await store.set([Date.distantPast, .distantFuture], forKey: "distant")
-      try await store.set(Float.nan, forKey: "float")
-      try await store.close()
-      let patterns = numbers.map(\.bitPattern)
-      #expect(try store.object([Double].self, forKey: "numbers")?.map(\.bitPattern) == patterns)
-      let dates = try #require(try store.object([Date].self, forKey: "dates"))
-      #expect(dates.map(\.timeIntervalSinceReferenceDate.bitPattern) == patterns)
-      #expect(try store.object([Date].self, forKey: "distant") == [.distantPast, .distantFuture])
-      #expect(try store.object(Float.self, forKey: "float")?.isNaN == true)
-    }
+    let numbers: [Double] = [.nan, .infinity, -.infinity, -0.0, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
+    let store = GlobalData(at: folder.appendingPathComponent("store"))
+    try await store.set(numbers, forKey: "numbers")
+    try await store.set(numbers.map { Date(timeIntervalSinceReferenceDate: $0) }, forKey: "dates")
+    try await store.set([Date.distantPast, .distantFuture], forKey: "distant")
+    try await store.set(Float.nan, forKey: "float")
+    try await store.close()
+    let patterns = numbers.map(\.bitPattern)
+    #expect(try store.object([Double].self, forKey: "numbers")?.map(\.bitPattern) == patterns)
+    let dates = try #require(try store.object([Date].self, forKey: "dates"))
+    #expect(dates.map(\.timeIntervalSinceReferenceDate.bitPattern) == patterns)
+    #expect(try store.object([Date].self, forKey: "distant") == [.distantPast, .distantFuture])
+    #expect(try store.object(Float.self, forKey: "float")?.isNaN == true)
   }
 
   private struct Moody: Codable, Sendable, NotReadBack {
@@ -44,26 +44,24 @@ struct UnusualValueTests {
   }
 
   @Test func aTypeThatRefusesItsValueAffectsNoOtherEntry() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      var configuration = GlobalData.Configuration()
-      configuration.registry = TypeRegistry()
-      let store = GlobalData(at: folder.appendingPathComponent("store"), configuration: configuration)
-      store.register(Moody.self)
-      try await store.set(Moody(mood: "bad"), forKey: "bad")
-      try await store.set(Moody(mood: "good"), forKey: "good")
-      try await store.close()
-      try store.openNow()
-      let error = expectError(GlobalDataError.self) { try store.object(forKey: "bad") }
-      #expect(error?.code == .decodingFailed)
-      #expect(throws: GlobalDataError.self) { try store.object(Moody.self, forKey: "bad") }
-      #expect(try store.object(Moody.self, forKey: "good")?.mood == "good")
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    let store = GlobalData(at: folder.appendingPathComponent("store"), configuration: configuration)
+    store.register(Moody.self)
+    try await store.set(Moody(mood: "bad"), forKey: "bad")
+    try await store.set(Moody(mood: "good"), forKey: "good")
+    try await store.close()
+    try store.openNow()
+    let error = expectError(GlobalDataError.self) { try store.object(forKey: "bad") }
+    #expect(error?.code == .decodingFailed)
+    #expect(throws: GlobalDataError.self) { try store.object(Moody.self, forKey: "bad") }
+    #expect(try store.object(Moody.self, forKey: "good")?.mood == "good")
 
-      // A value that could not be created is kept, also by later writes.
-      let kept = try store.object(ArchiveValue.self, forKey: "bad")
-      try await store.set(1, forKey: "other")
-      try await store.close()
-      #expect(store.allKeys == ["bad", "good", "other"])
-      #expect(try store.object(ArchiveValue.self, forKey: "bad") == kept)
-    }
+    // A value that could not be created is kept, also by later writes.
+    let kept = try store.object(ArchiveValue.self, forKey: "bad")
+    try await store.set(1, forKey: "other")
+    try await store.close()
+    #expect(store.allKeys == ["bad", "good", "other"])
+    #expect(try store.object(ArchiveValue.self, forKey: "bad") == kept)
   }
 }
