@@ -5,70 +5,66 @@ import Testing
 
 /// `archivetool diff`.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct DiffTests {
+  private let bench = ToolBench()
+
   /// Two files: `a` and, with appended changes, the bench's own.
-  private func withTwoFiles(_ body: (ToolBench, [String]) async throws -> Void) async throws {
-    try await ToolBench.with { bench in
-      let old = GlobalData(at: bench.url("a"))
-      try await old.set(1, forKey: "same")
-      try await old.set("Ada", forKey: "name")
-      try await old.set(true, forKey: "gone")
-      let new = bench.appendingStore()
-      try await new.set("none", forKey: "name")
-      try await new.set([1, 2], forKey: "more")
-      try await new.set(1, forKey: "same")
-      try await new.set("Grace", forKey: "name")
-      try await new.close()
-      try await body(bench, [bench.url("a").path, bench.file.path])
-    }
+  private func makeTwoFiles() async throws -> [String] {
+    let old = GlobalData(at: bench.url("a"))
+    try await old.set(1, forKey: "same")
+    try await old.set("Ada", forKey: "name")
+    try await old.set(true, forKey: "gone")
+    let new = bench.appendingStore()
+    try await new.set("none", forKey: "name")
+    try await new.set([1, 2], forKey: "more")
+    try await new.set(1, forKey: "same")
+    try await new.set("Grace", forKey: "name")
+    try await new.close()
+    return [bench.url("a").path, bench.file.path]
   }
 
   @Test func filesWithValuesThatCannotBeReadAreNotCalledEqual() async throws {
-    try await ToolBench.with { bench in
-      let deep = String(repeating: "<array>", count: 300) + String(repeating: "</array>", count: 300)
-      func list(_ number: Int) -> String {
-        "<plist><dict><key>a</key>\(deep)<key>b</key><integer>\(number)</integer></dict></plist>"
-      }
-      let path = try bench.write(list(1), to: "old")
-      let same = try await bench.tool("diff", path, bench.write(list(1), to: "same"))
-      #expect(same.status == 3 && same.output.isEmpty && same.errors.contains("skipped a: "), "\(same)")
-      #expect(try await bench.tool("diff", path, bench.write(list(2), to: "other")).status == 1)
-      #expect(try await bench.tool("diff", "--unlimited", path, path).status == 0)
+    let deep = String(repeating: "<array>", count: 300) + String(repeating: "</array>", count: 300)
+    func list(_ number: Int) -> String {
+      "<plist><dict><key>a</key>\(deep)<key>b</key><integer>\(number)</integer></dict></plist>"
     }
+    let path = try bench.write(list(1), to: "old")
+    let same = try await bench.tool("diff", path, bench.write(list(1), to: "same"))
+    #expect(same.status == 3 && same.output.isEmpty && same.errors.contains("skipped a: "), "\(same)")
+    #expect(try await bench.tool("diff", path, bench.write(list(2), to: "other")).status == 1)
+    #expect(try await bench.tool("diff", "--unlimited", path, path).status == 0)
   }
 
   @Test func addedRemovedAndChangedKeysArePrinted() async throws {
-    try await withTwoFiles { bench, paths in
-      let diff = try await bench.run(["diff"] + paths)
-      #expect(diff.status == 1)
-      #expect(
-        diff.output == """
-          ~ name  String "Ada" -> String "Grace"
-          - gone  Bool true
-          + more  [Int] [1,2]
+    let paths = try await makeTwoFiles()
+    let diff = try await bench.run(["diff"] + paths)
+    #expect(diff.status == 1)
+    #expect(
+      diff.output == """
+        ~ name  String "Ada" -> String "Grace"
+        - gone  Bool true
+        + more  [Int] [1,2]
 
-          """)
-      #expect(diff.errors.isEmpty)
-    }
+        """)
+    #expect(diff.errors.isEmpty)
   }
 
   @Test func programsGetTheDifferencesAsJSON() async throws {
-    try await withTwoFiles { bench, paths in
-      let diff = try await bench.run(["diff", "--json"] + paths)
-      #expect(diff.status == 1)
-      let json = try JSONDecoder().decode(ArchiveValue.self, from: Data(diff.output.utf8))
-      #expect(
-        json["changed"]
-          == .array([
-            [
-              "key": "name", "new": ["size": 6, "type": "String", "value": "Grace"],
-              "old": ["size": 4, "type": "String", "value": "Ada"],
-            ]
-          ]))
-      #expect(json["removed"]?[0]?["key"] == "gone")
-      #expect(json["removed"]?[0]?["new"] == nil)
-      #expect(json["added"]?[0]?["new"]?["value"] == [1, 2])
-      #expect(json["added"]?.array?.count == 1)
-    }
+    let paths = try await makeTwoFiles()
+    let diff = try await bench.run(["diff", "--json"] + paths)
+    #expect(diff.status == 1)
+    let json = try JSONDecoder().decode(ArchiveValue.self, from: Data(diff.output.utf8))
+    #expect(
+      json["changed"]
+        == .array([
+          [
+            "key": "name", "new": ["size": 6, "type": "String", "value": "Grace"],
+            "old": ["size": 4, "type": "String", "value": "Ada"],
+          ]
+        ]))
+    #expect(json["removed"]?[0]?["key"] == "gone")
+    #expect(json["removed"]?[0]?["new"] == nil)
+    #expect(json["added"]?[0]?["new"]?["value"] == [1, 2])
+    #expect(json["added"]?.array?.count == 1)
   }
 
   /// Values that are equal for longer than a line shows, and the line that shows their difference.
@@ -142,14 +138,12 @@ import Testing
 
   @Test(arguments: longValues.indices) func longValuesAreShownWhereTheyDiffer(index: Int) async throws {
     let values = Self.longValues[index]
-    try await ToolBench.with { bench in
-      try await GlobalData(at: bench.url("a")).set(values.old, forKey: "k")
-      try await GlobalData(at: bench.url("b")).set(values.new, forKey: "k")
-      let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
-      #expect(diff.status == 1)
-      #expect(diff.output.hasPrefix("~ k  ") && diff.output.contains(values.line), "\(diff.output)")
-      #expect(diff.output.count < 250)
-    }
+    try await GlobalData(at: bench.url("a")).set(values.old, forKey: "k")
+    try await GlobalData(at: bench.url("b")).set(values.new, forKey: "k")
+    let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
+    #expect(diff.status == 1)
+    #expect(diff.output.hasPrefix("~ k  ") && diff.output.contains(values.line), "\(diff.output)")
+    #expect(diff.output.count < 250)
   }
 
   /// Values that are the same JSON, in which tags are left out.
@@ -173,46 +167,40 @@ import Testing
 
   @Test(arguments: valuesThatLookAlike.indices) func valuesThatLookAlikeAreShownWithTheirTags(index: Int) async throws {
     let values = Self.valuesThatLookAlike[index]
-    try await ToolBench.with { bench in
-      try await GlobalData(at: bench.url("a")).set(values.old, forKey: "k")
-      try await GlobalData(at: bench.url("b")).set(values.new, forKey: "k")
-      let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
-      #expect(diff.status == 1 && diff.output == "~ k  \(values.line)\n")
-    }
+    try await GlobalData(at: bench.url("a")).set(values.old, forKey: "k")
+    try await GlobalData(at: bench.url("b")).set(values.new, forKey: "k")
+    let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
+    #expect(diff.status == 1 && diff.output == "~ k  \(values.line)\n")
   }
 
   @Test func bothValuesAreShownIfTheirTypesDiffer() async throws {
-    try await ToolBench.with { bench in
-      let text = String(repeating: "a", count: 100)
-      try await GlobalData(at: bench.url("a")).set(text, forKey: "k")
-      try await GlobalData(at: bench.url("b")).set([text], forKey: "k")
-      let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
-      #expect(
-        diff.output.hasPrefix("~ k  String \"aaa") && diff.output.contains("a… -> [String] [\"aaa"), "\(diff.output)")
-    }
+    let text = String(repeating: "a", count: 100)
+    try await GlobalData(at: bench.url("a")).set(text, forKey: "k")
+    try await GlobalData(at: bench.url("b")).set([text], forKey: "k")
+    let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
+    #expect(
+      diff.output.hasPrefix("~ k  String \"aaa") && diff.output.contains("a… -> [String] [\"aaa"), "\(diff.output)")
   }
 
   @Test func filesOfTheSameValuesDoNotDiffer() async throws {
-    try await withTwoFiles { bench, paths in
-      let other = GlobalData(at: bench.url("b"))
-      try await other.set("Grace", forKey: "name")
-      try await other.set(1, forKey: "same")
-      try await other.set([1, 2], forKey: "more")
-      let diff = try await bench.tool("diff", paths[1], bench.url("b").path)
-      #expect(diff.status == 0)
-      #expect(diff.output.isEmpty && diff.errors.isEmpty)
-      let json = try await bench.tool("diff", "--json", paths[1], bench.url("b").path)
-      #expect(json.output == "{\n  \"removed\": [],\n  \"added\": [],\n  \"changed\": []\n}\n")
-    }
+    let paths = try await makeTwoFiles()
+    let other = GlobalData(at: bench.url("b"))
+    try await other.set("Grace", forKey: "name")
+    try await other.set(1, forKey: "same")
+    try await other.set([1, 2], forKey: "more")
+    let diff = try await bench.tool("diff", paths[1], bench.url("b").path)
+    #expect(diff.status == 0)
+    #expect(diff.output.isEmpty && diff.errors.isEmpty)
+    let json = try await bench.tool("diff", "--json", paths[1], bench.url("b").path)
+    #expect(json.output == "{\n  \"removed\": [],\n  \"added\": [],\n  \"changed\": []\n}\n")
   }
 
   @Test func aDamagedFileIsNotCompared() async throws {
-    try await withTwoFiles { bench, paths in
-      try bench.damage("Grace")
-      let diff = try await bench.run(["diff"] + paths)
-      #expect(diff.status == 3)
-      #expect(diff.output.isEmpty)
-      #expect(diff.errors.contains("is damaged"))
-    }
+    let paths = try await makeTwoFiles()
+    try bench.damage("Grace")
+    let diff = try await bench.run(["diff"] + paths)
+    #expect(diff.status == 3)
+    #expect(diff.output.isEmpty)
+    #expect(diff.errors.contains("is damaged"))
   }
 }

@@ -5,6 +5,8 @@ import Testing
 
 /// Small files with values whose text is long: the tool limits its output, and the memory for it.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct LongOutputTests {
+  private let bench = ToolBench()
+
   /// Values that take few bytes in a file and many as text.
   enum Amplification: CaseIterable {
     /// A long text with many references.
@@ -64,22 +66,18 @@ import Testing
   }
 
   /// The files of the bench with an amplified value, which is slightly larger in the second one.
-  private func withFiles(
-    _ amplification: Amplification, _ body: (ToolBench, [String]) async throws -> Void
-  ) async throws {
-    try await ToolBench.with { bench in
-      for (name, isFirst) in [("a", true), ("b", false)] {
-        let store = GlobalData(at: bench.url(name))
-        if amplification == .instances {
-          let note = Note(amplification.value.string ?? "")
-          try await store.set(Array(repeating: note, count: isFirst ? 1_000 : 1_001), forKey: "key")
-        } else {
-          try await store.set(isFirst ? amplification.value : [amplification.value, 1], forKey: "key")
-        }
-        try await store.close()
+  private func makeFiles(_ amplification: Amplification) async throws -> [String] {
+    for (name, isFirst) in [("a", true), ("b", false)] {
+      let store = GlobalData(at: bench.url(name))
+      if amplification == .instances {
+        let note = Note(amplification.value.string ?? "")
+        try await store.set(Array(repeating: note, count: isFirst ? 1_000 : 1_001), forKey: "key")
+      } else {
+        try await store.set(isFirst ? amplification.value : [amplification.value, 1], forKey: "key")
       }
-      try await body(bench, [bench.url("a").path, bench.url("b").path])
+      try await store.close()
     }
+    return [bench.url("a").path, bench.url("b").path]
   }
 
   /// Far more than the tool needs for the files of these tests, and less than their text would take.
@@ -87,88 +85,78 @@ import Testing
 
   @Test(arguments: Amplification.allCases.oneIn(6))
   func theOutputEndsIfItIsFarLongerThanTheFile(_ amplification: Amplification) async throws {
-    try await withFiles(amplification) { bench, paths in
-      let limit = try 64 * Data(contentsOf: bench.url("a")).count + 16 << 20
-      for command in [["get", paths[0], "key"], ["export", paths[0]], ["get", "--diagnostic", paths[0], "key"]] {
-        let outcome = try await bench.run(command, through: Self.memoryLimit)
-        // The braces of the export are outside of the values.
-        #expect(outcome.output.utf8.count <= limit + 4)
-        if command[1] != "--diagnostic" {
-          #expect(outcome.status == (amplification.isTooLong ? 3 : 0), "\(outcome.errors)")
-        }
-        // The output is complete, or an error says that it is not.
-        #expect(outcome.status == 0 ? outcome.errors.isEmpty : outcome.errors.contains("--unlimited"), "\(command)")
+    let paths = try await makeFiles(amplification)
+    let limit = try 64 * Data(contentsOf: bench.url("a")).count + 16 << 20
+    for command in [["get", paths[0], "key"], ["export", paths[0]], ["get", "--diagnostic", paths[0], "key"]] {
+      let outcome = try await bench.run(command, through: Self.memoryLimit)
+      // The braces of the export are outside of the values.
+      #expect(outcome.output.utf8.count <= limit + 4)
+      if command[1] != "--diagnostic" {
+        #expect(outcome.status == (amplification.isTooLong ? 3 : 0), "\(outcome.errors)")
       }
+      // The output is complete, or an error says that it is not.
+      #expect(outcome.status == 0 ? outcome.errors.isEmpty : outcome.errors.contains("--unlimited"), "\(command)")
     }
   }
 
   @Test(arguments: Amplification.allCases.oneIn(9, from: 5))
   func thePageTakesLittleMemory(_ amplification: Amplification) async throws {
-    try await withFiles(amplification) { bench, paths in
-      let outcome = try await bench.run(["export", "--html", paths[0]], through: Self.memoryLimit)
-      #expect(outcome.status == 0 ? outcome.output.hasSuffix("</html>\n") : outcome.errors.contains("--unlimited"))
-    }
+    let paths = try await makeFiles(amplification)
+    let outcome = try await bench.run(["export", "--html", paths[0]], through: Self.memoryLimit)
+    #expect(outcome.status == 0 ? outcome.output.hasSuffix("</html>\n") : outcome.errors.contains("--unlimited"))
   }
 
   @Test(arguments: Amplification.allCases.oneIn(9, from: 8))
   func twoFilesAreComparedInLittleMemory(_ amplification: Amplification) async throws {
-    try await withFiles(amplification) { bench, paths in
-      for command in [["diff"] + paths, ["diff", "--json"] + paths, ["diff", paths[0], paths[0]]] {
-        let outcome = try await bench.run(command, through: Self.memoryLimit)
-        let status: Int32 = command[1] == paths[0] && command[2] == paths[0] ? 0 : 1
-        #expect(outcome.status == status || outcome.errors.contains("--unlimited"), "\(outcome.errors)")
-      }
+    let paths = try await makeFiles(amplification)
+    for command in [["diff"] + paths, ["diff", "--json"] + paths, ["diff", paths[0], paths[0]]] {
+      let outcome = try await bench.run(command, through: Self.memoryLimit)
+      let status: Int32 = command[1] == paths[0] && command[2] == paths[0] ? 0 : 1
+      #expect(outcome.status == status || outcome.errors.contains("--unlimited"), "\(outcome.errors)")
     }
   }
 
   /// No option removes the limit of a thread's stack.
   @Test func aGivenOptionIsNotAdvised() async throws {
-    try await ToolBench.with { bench in
-      let value = [UInt8](repeating: 0x81, count: 20_000) + [0xf6]
-      try Data(ForgedFile([ForgedFile.Record(key: "deep", value: value)]).bytes).write(to: bench.file)
-      let outcome = try await bench.tool("get", "--unlimited", bench.file.path, "deep")
-      #expect(outcome.status == 3 && outcome.errors.contains("levels of nesting"), "\(outcome)")
-      #expect(!outcome.errors.contains("--unlimited"), "\(outcome)")
-    }
+    let value = [UInt8](repeating: 0x81, count: 20_000) + [0xf6]
+    try Data(ForgedFile([ForgedFile.Record(key: "deep", value: value)]).bytes).write(to: bench.file)
+    let outcome = try await bench.tool("get", "--unlimited", bench.file.path, "deep")
+    #expect(outcome.status == 3 && outcome.errors.contains("levels of nesting"), "\(outcome)")
+    #expect(!outcome.errors.contains("--unlimited"), "\(outcome)")
   }
 
   @Test func theLimitIsLiftedOnRequest() async throws {
-    try await withFiles(.deepElements) { bench, paths in
-      let limited = try await bench.tool("get", paths[0], "key")
-      #expect(limited.status == 3)
-      let outcome = try await bench.run(["get", "--unlimited", paths[0], "key"], through: Self.memoryLimit)
-      #expect(outcome.status == 0)
-      #expect(outcome.output.utf8.count == Amplification.deepElements.value.json(isPretty: true).utf8.count + 1)
-    }
+    let paths = try await makeFiles(.deepElements)
+    let limited = try await bench.tool("get", paths[0], "key")
+    #expect(limited.status == 3)
+    let outcome = try await bench.run(["get", "--unlimited", paths[0], "key"], through: Self.memoryLimit)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.utf8.count == Amplification.deepElements.value.json(isPretty: true).utf8.count + 1)
   }
 
   @Test func valuesThatDifferAtTheEndOfManyRepeatedTextsAreComparedOnRequest() async throws {
-    try await ToolBench.with { bench in
-      let text = ArchiveValue.string(String(repeating: "text ", count: 1_000))
-      for (name, last) in [("a", 1), ("b", 2)] as [(String, ArchiveValue)] {
-        try await GlobalData(at: bench.url(name)).set(
-          ArchiveValue.array(Array(repeating: text, count: 6_000) + [last]), forKey: "list")
-      }
-      let paths = [bench.url("a").path, bench.url("b").path]
-      let limited = try await bench.run(["diff"] + paths)
-      #expect(limited.status == 3 && limited.output.isEmpty)
-      #expect(limited.errors.contains("the values under the key \"list\"") && limited.errors.contains("--unlimited"))
-      let diff = try await bench.run(["diff", "--unlimited"] + paths)
-      #expect(diff.status == 1)
-      #expect(diff.output == "~ list  [Any], at [6000]: 1 -> 2\n")
+    let text = ArchiveValue.string(String(repeating: "text ", count: 1_000))
+    for (name, last) in [("a", 1), ("b", 2)] as [(String, ArchiveValue)] {
+      try await GlobalData(at: bench.url(name)).set(
+        ArchiveValue.array(Array(repeating: text, count: 6_000) + [last]), forKey: "list")
     }
+    let paths = [bench.url("a").path, bench.url("b").path]
+    let limited = try await bench.run(["diff"] + paths)
+    #expect(limited.status == 3 && limited.output.isEmpty)
+    #expect(limited.errors.contains("the values under the key \"list\"") && limited.errors.contains("--unlimited"))
+    let diff = try await bench.run(["diff", "--unlimited"] + paths)
+    #expect(diff.status == 1)
+    #expect(diff.output == "~ list  [Any], at [6000]: 1 -> 2\n")
   }
 
   @Test func oneLongKeyDoesNotMakeAllLinesOfTheListLong() async throws {
-    try await ToolBench.with { bench in
-      let store = GlobalData(at: bench.file)
-      try await store.update { data in
-        try data.set(0, forKey: String(repeating: "k", count: 1_000))
-        for index in 0..<1_000 { try data.set(0, forKey: "\(index)") }
-      }
-      let list = try await bench.tool("list", bench.file.path)
-      #expect(list.status == 0)
-      #expect(list.output.utf8.count < 60_000)
+    let store = GlobalData(at: bench.file)
+    try await store.update { data in
+      try data.set(0, forKey: String(repeating: "k", count: 1_000))
+      for index in 0..<1_000 { try data.set(0, forKey: "\(index)") }
     }
+    let list = try await bench.tool("list", bench.file.path)
+    #expect(list.status == 0)
+    #expect(list.output.utf8.count < 60_000)
   }
 }

@@ -2,23 +2,11 @@ import Foundation
 import GlobalData
 import TestSupport
 
-/// A folder for the files of a test, and a way to run the tool. The tool's output is beside the folder.
+/// A folder for the files of a test, and a way to run the tool. The tool's output is in another folder.
 struct ToolBench {
-  let folder: URL
-  private let outputs: URL
+  @TemporaryFolder var folder
+  @TemporaryFolder private var outputs
   var file: URL { folder.appendingPathComponent("store.archive") }
-
-  static func with(_ body: (ToolBench) async throws -> Void) async throws {
-    try await withTemporaryDirectory { root in
-      let bench = ToolBench(
-        folder: root.appending(path: "files", directoryHint: .isDirectory),
-        outputs: root.appending(path: "outputs", directoryHint: .isDirectory))
-      for folder in [bench.folder, bench.outputs] {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      }
-      try await body(bench)
-    }
-  }
 
   func tool(_ arguments: String...) async throws -> ProcessOutcome {
     try await run(arguments)

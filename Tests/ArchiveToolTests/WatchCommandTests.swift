@@ -5,6 +5,8 @@ import Testing
 
 /// `archivetool watch`, a process that runs until it is ended.
 @Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(5))) struct WatchCommandTests {
+  private let bench = ToolBench()
+
   /// Writes until the tool, which may still be starting, has printed one of the values.
   private func write(to store: GlobalData, until text: String, isPrintedBy tool: ChildProcess) async throws {
     var number = 0
@@ -28,77 +30,67 @@ import Testing
   }
 
   @Test func theWritesOfAnotherProcessArePrinted() async throws {
-    try await ToolBench.with { bench in
-      let store = GlobalData(at: bench.file)
-      let tool = try ChildProcess("archivetool", ["watch", bench.file.path], outputIn: bench.folder)
-      try await write(to: store, until: "count  Int", isPrintedBy: tool)
-      try await store.set("Ada", forKey: "name")
-      try await wait(for: "+ name  String \"Ada\"\n", in: tool)
-      try await store.set("Kim", forKey: "name")
-      try await wait(for: "~ name  String \"Ada\" -> String \"Kim\"\n", in: tool)
-      try await store.removeObject(forKey: "name")
-      try await wait(for: "- name  String \"Kim\"\n", in: tool)
-      tool.kill()
-      #expect(try await tool.outcome().errors.contains("watching \(bench.file.path)"))
-    }
+    let store = GlobalData(at: bench.file)
+    let tool = try ChildProcess("archivetool", ["watch", bench.file.path], outputIn: bench.folder)
+    try await write(to: store, until: "count  Int", isPrintedBy: tool)
+    try await store.set("Ada", forKey: "name")
+    try await wait(for: "+ name  String \"Ada\"\n", in: tool)
+    try await store.set("Kim", forKey: "name")
+    try await wait(for: "~ name  String \"Ada\" -> String \"Kim\"\n", in: tool)
+    try await store.removeObject(forKey: "name")
+    try await wait(for: "- name  String \"Kim\"\n", in: tool)
+    tool.kill()
+    #expect(try await tool.outcome().errors.contains("watching \(bench.file.path)"))
   }
 
   @Test func aValueThatCannotBeReadDoesNotEndTheWatching() async throws {
-    try await ToolBench.with { bench in
-      var configuration = GlobalData.Configuration(location: .file(bench.file))
-      configuration.limits.maximumDepth = 1_000
-      let store = GlobalData(configuration)
-      let tool = try ChildProcess("archivetool", ["watch", bench.file.path], outputIn: bench.folder)
-      try await write(to: store, until: "count  Int", isPrintedBy: tool)
-      try await store.set((0..<300).reduce(ArchiveValue.int(1)) { value, _ in [value] }, forKey: "deep")
-      try await wait(for: "+ deep  [Any] that cannot be read\n", in: tool)
-      try await store.set("Ada", forKey: "name")
-      try await wait(for: "+ name  String \"Ada\"\n", in: tool)
-      tool.kill()
-      #expect(try await tool.outcome().errors.contains("more than 256 levels of nesting"))
-    }
+    var configuration = GlobalData.Configuration(location: .file(bench.file))
+    configuration.limits.maximumDepth = 1_000
+    let store = GlobalData(configuration)
+    let tool = try ChildProcess("archivetool", ["watch", bench.file.path], outputIn: bench.folder)
+    try await write(to: store, until: "count  Int", isPrintedBy: tool)
+    try await store.set((0..<300).reduce(ArchiveValue.int(1)) { value, _ in [value] }, forKey: "deep")
+    try await wait(for: "+ deep  [Any] that cannot be read\n", in: tool)
+    try await store.set("Ada", forKey: "name")
+    try await wait(for: "+ name  String \"Ada\"\n", in: tool)
+    tool.kill()
+    #expect(try await tool.outcome().errors.contains("more than 256 levels of nesting"))
   }
 
   @Test func theAdviceForADamagedFileNamesCommands() async throws {
-    try await ToolBench.with { bench in
-      let store = GlobalData(at: bench.file)
-      let tool = try ChildProcess(
-        "archivetool", ["watch", bench.file.path], outputIn: bench.folder, through: #"exec "$0" "$@" 2>&1"#)
-      try await write(to: store, until: "count  Int", isPrintedBy: tool)
-      try Data().write(to: bench.file, options: .atomic)
-      try await wait(for: "with archivetool repair, or start over with archivetool clear.\n", in: tool)
-      tool.kill()
-      #expect(try await !tool.outcome().output.contains("recover()"))
-    }
+    let store = GlobalData(at: bench.file)
+    let tool = try ChildProcess(
+      "archivetool", ["watch", bench.file.path], outputIn: bench.folder, through: #"exec "$0" "$@" 2>&1"#)
+    try await write(to: store, until: "count  Int", isPrintedBy: tool)
+    try Data().write(to: bench.file, options: .atomic)
+    try await wait(for: "with archivetool repair, or start over with archivetool clear.\n", in: tool)
+    tool.kill()
+    #expect(try await !tool.outcome().output.contains("recover()"))
   }
 
   @Test func aFileThatCannotBeWatchedIsReportedOnce() async throws {
-    try await ToolBench.with { bench in
-      let notes = try bench.write("my notes", to: "notes.txt")
-      // Another report would come from another thread, and the process may end before it.
-      for _ in 0..<6 {
-        let outcome = try await bench.tool("watch", notes)
-        #expect(outcome.status == 3 && outcome.output.isEmpty)
-        #expect(outcome.errors.components(separatedBy: "is not an archive of GlobalData").count == 2, "\(outcome)")
-      }
+    let notes = try bench.write("my notes", to: "notes.txt")
+    // Another report would come from another thread, and the process may end before it.
+    for _ in 0..<6 {
+      let outcome = try await bench.tool("watch", notes)
+      #expect(outcome.status == 3 && outcome.output.isEmpty)
+      #expect(outcome.errors.components(separatedBy: "is not an archive of GlobalData").count == 2, "\(outcome)")
     }
   }
 
   @Test func forProgramsEachKeyIsAnObjectOnALineOfItsOwn() async throws {
-    try await ToolBench.with { bench in
-      let store = GlobalData(at: bench.file)
-      let tool = try ChildProcess("archivetool", ["watch", "--json", bench.file.path], outputIn: bench.folder)
-      try await write(to: store, until: "\"key\":\"count\"", isPrintedBy: tool)
-      try await store.set("Ada", forKey: "name")
-      try await wait(
-        for: #"{"key":"name","change":"added","type":"String","size":4,"value":"Ada"}"# + "\n", in: tool)
-      try await store.set("\u{9b}2J\u{202e}", forKey: "name")
-      try await wait(
-        for: #"{"key":"name","change":"changed","type":"String","size":8,"value":"\u009b2J\u202e"}"#, in: tool)
-      try await store.clear()
-      try await wait(for: #"{"key":"name","change":"removed"}"# + "\n", in: tool)
-      tool.kill()
-      _ = try await tool.outcome()
-    }
+    let store = GlobalData(at: bench.file)
+    let tool = try ChildProcess("archivetool", ["watch", "--json", bench.file.path], outputIn: bench.folder)
+    try await write(to: store, until: "\"key\":\"count\"", isPrintedBy: tool)
+    try await store.set("Ada", forKey: "name")
+    try await wait(
+      for: #"{"key":"name","change":"added","type":"String","size":4,"value":"Ada"}"# + "\n", in: tool)
+    try await store.set("\u{9b}2J\u{202e}", forKey: "name")
+    try await wait(
+      for: #"{"key":"name","change":"changed","type":"String","size":8,"value":"\u009b2J\u202e"}"#, in: tool)
+    try await store.clear()
+    try await wait(for: #"{"key":"name","change":"removed"}"# + "\n", in: tool)
+    tool.kill()
+    _ = try await tool.outcome()
   }
 }
