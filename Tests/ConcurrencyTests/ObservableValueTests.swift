@@ -96,39 +96,38 @@ private final class Leaving: Codable, Identifiable {
 
 /// A new value shows immediately, the store follows, and a failed write reverts the value.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct ObservableValueTests {
-  private func withStore(_ body: (GlobalData, FaultInjector, URL) async throws -> Void) async throws {
-    try await withTemporaryDirectory { folder in
-      let faults = FaultInjector()
-      let url = folder.appendingPathComponent("store.archive")
-      let store = GlobalData.faulty(at: url, faults)
-      try await store.set("before", for: .text)
-      try await body(store, faults, url)
-    }
+  @TemporaryFolder private var folder
+  private let faults = FaultInjector()
+  private let url: URL
+  private let store: GlobalData
+
+  init() async throws {
+    url = _folder.wrappedValue.appendingPathComponent("store.archive")
+    store = .faulty(at: url, faults)
+    try await store.set("before", for: .text)
   }
 
   @Test func quicklyTypedTextIsStoredCompletelyAndNothingOlderShows() async throws {
-    try await withStore { store, faults, url in
-      let text = store.observable(.text)
-      #expect(text.value == "before")
-      faults.reset()
-      faults.pause(.rename)
-      text.value = ""
-      for end in 1..."hello world".count {
-        text.value = String("hello world".prefix(end))
-        #expect(text.value == "hello world".prefix(end))
-        // Each time, the store's notification is handled, and must not revert the text.
-        if end == 1 { try await faults.reached(.rename) }
-        await Task.yield()
-        #expect(text.value == "hello world".prefix(end))
-      }
-      #expect(store[.text] == "before")
-      faults.resume()
-      try await text.waitUntilStored()
-      #expect(text.value == "hello world")
-      #expect(store[.text] == "hello world")
-      #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "hello world")
-      #expect(faults.calls.filter { $0.operation == .rename }.count <= 2, "those in between are skipped")
+    let text = store.observable(.text)
+    #expect(text.value == "before")
+    faults.reset()
+    faults.pause(.rename)
+    text.value = ""
+    for end in 1..."hello world".count {
+      text.value = String("hello world".prefix(end))
+      #expect(text.value == "hello world".prefix(end))
+      // Each time, the store's notification is handled, and must not revert the text.
+      if end == 1 { try await faults.reached(.rename) }
+      await Task.yield()
+      #expect(text.value == "hello world".prefix(end))
     }
+    #expect(store[.text] == "before")
+    faults.resume()
+    try await text.waitUntilStored()
+    #expect(text.value == "hello world")
+    #expect(store[.text] == "hello world")
+    #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "hello world")
+    #expect(faults.calls.filter { $0.operation == .rename }.count <= 2, "those in between are skipped")
   }
 
   @Test func theNewestTextShowsWhileManyAreStored() async throws {
@@ -144,139 +143,125 @@ private final class Leaving: Codable, Identifiable {
   }
 
   @Test func theValueOfTheLastWriterShows() async throws {
-    try await withStore { store, faults, _ in
-      let text = store.observable(.text)
-      faults.pause(.rename)
-      text.value = "first"
-      try await faults.reached(.rename)
-      async let others: Void = store.set("others", for: .text)
-      text.value = "second"
-      #expect(text.value == "second")
-      faults.resume()
-      try await others
-      try await text.waitUntilStored()
-      #expect(text.value == store[.text])
+    let text = store.observable(.text)
+    faults.pause(.rename)
+    text.value = "first"
+    try await faults.reached(.rename)
+    async let others: Void = store.set("others", for: .text)
+    text.value = "second"
+    #expect(text.value == "second")
+    faults.resume()
+    try await others
+    try await text.waitUntilStored()
+    #expect(text.value == store[.text])
 
-      // The later call of one actor wins.
-      text.value = "third"
-      try await store.set("fourth", for: .text)
-      try await store.set("fifth", forKey: "something else")
-      while text.value != "fourth" { await Task.yield() }
-      #expect(store[.text] == "fourth")
-    }
+    // The later call of one actor wins.
+    text.value = "third"
+    try await store.set("fourth", for: .text)
+    try await store.set("fifth", forKey: "something else")
+    while text.value != "fourth" { await Task.yield() }
+    #expect(store[.text] == "fourth")
   }
 
   @Test func aLaterChangeOfTheStoreShows() async throws {
-    try await withStore { store, _, _ in
-      let text = store.observable(.text)
-      for number in 0..<3 {
-        text.value = "own \(number)"
-        try await text.waitUntilStored()
-        try await store.set("others' \(number)", for: .text)
-        while text.value != "others' \(number)" { await Task.yield() }
-      }
-      try await store.set(5, forKey: "text")
-      while text.value != "" { await Task.yield() }
+    let text = store.observable(.text)
+    for number in 0..<3 {
+      text.value = "own \(number)"
+      try await text.waitUntilStored()
+      try await store.set("others' \(number)", for: .text)
+      while text.value != "others' \(number)" { await Task.yield() }
     }
+    try await store.set(5, forKey: "text")
+    while text.value != "" { await Task.yield() }
   }
 
   @Test func waitingForAValueEndsWithoutAnErrorIfANewerOneIsStored() async throws {
-    try await withStore { store, faults, _ in
-      let text = store.observable(.text)
-      faults.pause(.create)
-      faults.fail(.rename, with: .inputOutput)
-      let first = Task { try await text.set("first") }
-      try await faults.reached(.create)
-      text.value = "second"
-      faults.resume()
-      try await first.value
-      #expect(store[.text] == "second" && text.value == "second")
-      #expect(faults.faultCount == 2, "the pause, and the failure of the first commit")
-    }
+    let text = store.observable(.text)
+    faults.pause(.create)
+    faults.fail(.rename, with: .inputOutput)
+    let first = Task { try await text.set("first") }
+    try await faults.reached(.create)
+    text.value = "second"
+    faults.resume()
+    try await first.value
+    #expect(store[.text] == "second" && text.value == "second")
+    #expect(faults.faultCount == 2, "the pause, and the failure of the first commit")
   }
 
   @Test func aFailedWriteRevertsTheValueAndIsReported() async throws {
-    try await withStore { store, faults, _ in
-      let text = store.observable(.text)
-      let other = store.observable(.text)
-      var failures: [any Error] = []
-      text.onFailure = { failures.append($0) }
-      other.onFailure = { _ in Issue.record("it has set nothing") }
-      var diagnostics = store.diagnostics.makeAsyncIterator()
-      faults.fail(.write, with: .noSpace)
-      text.value = "lost"
-      #expect(text.value == "lost")
-      #expect(other.value == "lost")
-      while failures.isEmpty { await Task.yield() }
-      #expect(text.value == "before")
-      #expect(other.value == "before")
-      await expectError(GlobalDataError.self) { try await other.waitUntilStored() }
-      #expect((failures[0] as? GlobalDataError)?.code == .writeFailed)
-      #expect((text.failure as? GlobalDataError)?.code == .writeFailed)
-      let diagnostic = await diagnostics.next()
-      #expect(diagnostic?.kind == .writeFailed)
-      #expect(diagnostic?.key == "text")
-      #expect(diagnostic?.error?.systemCall == "write")
+    let text = store.observable(.text)
+    let other = store.observable(.text)
+    var failures: [any Error] = []
+    text.onFailure = { failures.append($0) }
+    other.onFailure = { _ in Issue.record("it has set nothing") }
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    faults.fail(.write, with: .noSpace)
+    text.value = "lost"
+    #expect(text.value == "lost")
+    #expect(other.value == "lost")
+    while failures.isEmpty { await Task.yield() }
+    #expect(text.value == "before")
+    #expect(other.value == "before")
+    await expectError(GlobalDataError.self) { try await other.waitUntilStored() }
+    #expect((failures[0] as? GlobalDataError)?.code == .writeFailed)
+    #expect((text.failure as? GlobalDataError)?.code == .writeFailed)
+    let diagnostic = await diagnostics.next()
+    #expect(diagnostic?.kind == .writeFailed)
+    #expect(diagnostic?.key == "text")
+    #expect(diagnostic?.error?.systemCall == "write")
 
-      text.value = "after"
-      #expect(text.failure == nil)
-      try await text.waitUntilStored()
-      #expect(store[.text] == "after")
-      #expect(failures.count == 1)
-    }
+    text.value = "after"
+    #expect(text.failure == nil)
+    try await text.waitUntilStored()
+    #expect(store[.text] == "after")
+    #expect(failures.count == 1)
   }
 
   @Test func aFailedWriteDoesNotMatterIfANewerOneSucceeds() async throws {
-    try await withStore { store, faults, _ in
-      let text = store.observable(.text)
-      text.onFailure = { Issue.record($0) }
-      faults.pause(.create)
-      faults.fail(.rename, with: .inputOutput)
-      text.value = "first"
-      let second = Task { try await text.set("second") }
-      while text.value != "second" { await Task.yield() }
-      try await faults.reached(.create)
-      text.value = "third"
-      faults.resume()
-      try await second.value
-      try await text.waitUntilStored()
-      #expect(text.value == "third")
-      #expect(store[.text] == "third")
-      #expect(text.failure == nil)
-      #expect(faults.faultCount == 2, "the pause, and the failure")
-    }
+    let text = store.observable(.text)
+    text.onFailure = { Issue.record($0) }
+    faults.pause(.create)
+    faults.fail(.rename, with: .inputOutput)
+    text.value = "first"
+    let second = Task { try await text.set("second") }
+    while text.value != "second" { await Task.yield() }
+    try await faults.reached(.create)
+    text.value = "third"
+    faults.resume()
+    try await second.value
+    try await text.waitUntilStored()
+    #expect(text.value == "third")
+    #expect(store[.text] == "third")
+    #expect(text.failure == nil)
+    #expect(faults.faultCount == 2, "the pause, and the failure")
   }
 
   @Test func settingAndWaitingThrowsAndRevertsTheValue() async throws {
-    try await withStore { store, faults, _ in
-      let text = store.observable(.text)
-      text.onFailure = { Issue.record($0, "its caller is told") }
-      faults.fail(.rename, with: .inputOutput)
-      let error = await expectError(GlobalDataError.self) { try await text.set("lost") }
-      #expect(error?.code == .writeFailed)
-      #expect(text.value == "before")
-      try await text.set("kept")
-      #expect(text.value == "kept")
-      #expect(store[.text] == "kept")
-    }
+    let text = store.observable(.text)
+    text.onFailure = { Issue.record($0, "its caller is told") }
+    faults.fail(.rename, with: .inputOutput)
+    let error = await expectError(GlobalDataError.self) { try await text.set("lost") }
+    #expect(error?.code == .writeFailed)
+    #expect(text.value == "before")
+    try await text.set("kept")
+    #expect(text.value == "kept")
+    #expect(store[.text] == "kept")
   }
 
   @Test func aValueOfUnknownDurabilityIsNotReverted() async throws {
-    try await withStore { store, faults, _ in
-      let text = store.observable(.text)
-      faults.fail(.syncFolder, with: .inputOutput)
-      let error = await expectError(GlobalDataError.self) { try await text.set("new") }
-      #expect(error?.code == .durabilityUnknown)
-      #expect(text.value == "new")
-      #expect(store[.text] == "new")
+    let text = store.observable(.text)
+    faults.fail(.syncFolder, with: .inputOutput)
+    let error = await expectError(GlobalDataError.self) { try await text.set("new") }
+    #expect(error?.code == .durabilityUnknown)
+    #expect(text.value == "new")
+    #expect(store[.text] == "new")
 
-      faults.fail(.syncFolder, with: .inputOutput)
-      var diagnostics = store.diagnostics.makeAsyncIterator()
-      text.value = "newer"
-      // It was written, so the diagnostic must not deny that.
-      #expect(await diagnostics.next()?.message == "the new value of \"text\" could not be written safely")
-      #expect(text.value == "newer")
-    }
+    faults.fail(.syncFolder, with: .inputOutput)
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    text.value = "newer"
+    // It was written, so the diagnostic must not deny that.
+    #expect(await diagnostics.next()?.message == "the new value of \"text\" could not be written safely")
+    #expect(text.value == "newer")
   }
 
   @Test func aValueThatCannotBeEncodedIsNotShown() async throws {
@@ -337,19 +322,17 @@ private final class Leaving: Codable, Identifiable {
   }
 
   @Test func aValueOfAStoreThatCouldNotBeReadIsNotReplaced() async throws {
-    try await withStore { store, faults, _ in
-      try await store.close()
-      faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EACCES))
-      let text = store.observable(.text)
-      #expect(text.value == "")
-      faults.reset()
-      text.value += " and after"
-      #expect((text.failure as? GlobalDataError)?.code == .locked)
-      #expect(text.value == "before", "it can be read now")
-      text.value += " and after"
-      try await text.waitUntilStored()
-      #expect(store[.text] == "before and after")
-    }
+    try await store.close()
+    faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EACCES))
+    let text = store.observable(.text)
+    #expect(text.value == "")
+    faults.reset()
+    text.value += " and after"
+    #expect((text.failure as? GlobalDataError)?.code == .locked)
+    #expect(text.value == "before", "it can be read now")
+    text.value += " and after"
+    try await text.waitUntilStored()
+    #expect(store[.text] == "before and after")
   }
 
   @Test func anUnencodableValueDoesNotFailOnceANewerOneIsSet() async throws {
@@ -367,21 +350,19 @@ private final class Leaving: Codable, Identifiable {
   }
 
   @Test func anUnencodableValueFailsWhileAnEarlierOneIsWritten() async throws {
-    try await withStore { store, faults, _ in
-      let value = store.observable(.refused)
-      faults.pause(.rename)
-      value.value = Refusing(isRefused: false)
-      try await faults.reached(.rename)
-      await expectError(GlobalDataError.self) { try await value.set(Refusing(isRefused: true)) }
-      #expect((value.failure as? GlobalDataError)?.code == .encodingFailed)
-      let waiting = Task { try await value.waitUntilStored() }
-      await Task.yield()
-      faults.resume()
-      await expectError(GlobalDataError.self) { try await waiting.value }
-      try await value.set(Refusing(isRefused: false))
-      #expect(value.failure == nil && store.contains("refused"))
-      try await value.waitUntilStored()
-    }
+    let value = store.observable(.refused)
+    faults.pause(.rename)
+    value.value = Refusing(isRefused: false)
+    try await faults.reached(.rename)
+    await expectError(GlobalDataError.self) { try await value.set(Refusing(isRefused: true)) }
+    #expect((value.failure as? GlobalDataError)?.code == .encodingFailed)
+    let waiting = Task { try await value.waitUntilStored() }
+    await Task.yield()
+    faults.resume()
+    await expectError(GlobalDataError.self) { try await waiting.value }
+    try await value.set(Refusing(isRefused: false))
+    #expect(value.failure == nil && store.contains("refused"))
+    try await value.waitUntilStored()
   }
 
   @Test func aReplacedInstanceMayReadTheValueWhenItIsReleased() async throws {
@@ -434,57 +415,49 @@ private final class Leaving: Codable, Identifiable {
   }
 
   @Test func aWriteCompletesAfterItsObjectIsReleased() async throws {
-    try await withStore { store, faults, url in
-      faults.pause(.create)
-      var text: ObservableValue<String>? = store.observable(.text)
-      text?.value = "kept"
-      text = nil
-      try await faults.reached(.create)
-      faults.resume()
-      while store[.text] != "kept" { await Task.yield() }
-      while !store.observers.isEmpty { await Task.yield() }
-      #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "kept")
-    }
+    faults.pause(.create)
+    var text: ObservableValue<String>? = store.observable(.text)
+    text?.value = "kept"
+    text = nil
+    try await faults.reached(.create)
+    faults.resume()
+    while store[.text] != "kept" { await Task.yield() }
+    while !store.observers.isEmpty { await Task.yield() }
+    #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "kept")
   }
 
   @Test func closingTheStoreWritesPendingValues() async throws {
-    try await withStore { store, faults, url in
-      let text = store.observable(.text)
-      text.value = "a"
-      text.value = "last"
-      try await store.close()
-      #expect(faults.openFileCount == 0)
-      #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "last")
-      #expect(text.value == "last")
-    }
+    let text = store.observable(.text)
+    text.value = "a"
+    text.value = "last"
+    try await store.close()
+    #expect(faults.openFileCount == 0)
+    #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "last")
+    #expect(text.value == "last")
   }
 
   @Test func aStoreThatIsClosedDuringAWriteStaysClosed() async throws {
-    try await withStore { store, _, _ in
-      let text = store.observable(.text)
-      text.value = "last"
-      try await store.close()
-      try await text.waitUntilStored()
-      #expect(text.value == "last")
-      #expect(store.state == .notOpened)
-    }
+    let text = store.observable(.text)
+    text.value = "last"
+    try await store.close()
+    try await text.waitUntilStored()
+    #expect(text.value == "last")
+    #expect(store.state == .notOpened)
   }
 
   @Test func aValueSetBeforeAClearDoesNotReappear() async throws {
-    try await withStore { store, faults, url in
-      let text = store.observable(.text)
-      faults.pause(.rename)
-      text.value = "a"
-      try await faults.reached(.rename)
-      text.value = "secret"
-      // Runs when the clear waits, after it was queued.
-      Task { faults.resume() }
-      try await store.clear()
-      while text.value != "" { await Task.yield() }
-      try await text.waitUntilStored()
-      #expect(store[.text] == "")
-      #expect(text.value == "")
-    }
+    let text = store.observable(.text)
+    faults.pause(.rename)
+    text.value = "a"
+    try await faults.reached(.rename)
+    text.value = "secret"
+    // Runs when the clear waits, after it was queued.
+    Task { faults.resume() }
+    try await store.clear()
+    while text.value != "" { await Task.yield() }
+    try await text.waitUntilStored()
+    #expect(store[.text] == "")
+    #expect(text.value == "")
   }
 
   @Test func allObjectsOfOneKeyAgreeImmediately() async throws {
@@ -505,29 +478,27 @@ private final class Leaving: Codable, Identifiable {
 
   /// `MenuBarExtra` sets the value that it shows each time it is updated, and would be updated without end.
   @Test func settingANumberOrATextAgainUpdatesNoView() async throws {
-    try await withStore { store, faults, _ in
-      let text = store.observable(.text)
-      let updates = Locked(0)
-      text.value = "a"
-      follow(text, updates)
-      text.value = "a"
-      try await text.waitUntilStored()
-      text.value = "a"
-      #expect(updates.withLock { $0 } == 0)
-      text.value = "b"
-      #expect(updates.withLock { $0 } == 1)
-      try await text.waitUntilStored()
+    let text = store.observable(.text)
+    let updates = Locked(0)
+    text.value = "a"
+    follow(text, updates)
+    text.value = "a"
+    try await text.waitUntilStored()
+    text.value = "a"
+    #expect(updates.withLock { $0 } == 0)
+    text.value = "b"
+    #expect(updates.withLock { $0 } == 1)
+    try await text.waitUntilStored()
 
-      // The value that a failed write shows again is not the one that was set last.
-      faults.fail(.write, with: .noSpace)
-      text.value = "c"
-      await #expect(throws: GlobalDataError.self) { try await text.waitUntilStored() }
-      follow(text, updates)
-      text.value = "c"
-      #expect(text.value == "c" && updates.withLock { $0 } == 2)
-      try await text.waitUntilStored()
-      #expect(store[.text] == "c")
-    }
+    // The value that a failed write shows again is not the one that was set last.
+    faults.fail(.write, with: .noSpace)
+    text.value = "c"
+    await #expect(throws: GlobalDataError.self) { try await text.waitUntilStored() }
+    follow(text, updates)
+    text.value = "c"
+    #expect(text.value == "c" && updates.withLock { $0 } == 2)
+    try await text.waitUntilStored()
+    #expect(store[.text] == "c")
   }
 
   private func follow(_ text: ObservableValue<String>, _ updates: Locked<Int>) {
@@ -539,13 +510,11 @@ private final class Leaving: Codable, Identifiable {
   }
 
   @Test func theWritesOfAnotherProcessShow() async throws {
-    try await withStore { store, _, url in
-      let text = store.observable(.text)
-      #expect(text.value == "before")
-      try await GlobalData(at: url, system: POSIXSystemCalls()).set("elsewhere", for: .text)
-      try await store.refresh()
-      while text.value != "elsewhere" { await Task.yield() }
-    }
+    let text = store.observable(.text)
+    #expect(text.value == "before")
+    try await GlobalData(at: url, system: POSIXSystemCalls()).set("elsewhere", for: .text)
+    try await store.refresh()
+    while text.value != "elsewhere" { await Task.yield() }
   }
 
   @Test func aSetValueIsNotDecodedAgain() async throws {

@@ -131,11 +131,10 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
 }
 
 @Suite struct GoldenArchivesTests {
-  private func withFirstRelease(_ body: (URL) throws -> Void) async throws {
-    try await withTemporaryDirectory { folder in
-      try archives(folder, First.car).record(release: "1.0")
-      try body(folder)
-    }
+  @TemporaryFolder private var folder
+
+  private func recordFirstRelease() throws {
+    try archives(folder, First.car).record(release: "1.0")
   }
 
   private func archives(_ folder: URL, _ sample: some Codable & Sendable) -> GoldenArchives {
@@ -148,31 +147,30 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
   }
 
   @Test func theRecordedFilesAreThoseOfARelease() async throws {
-    try await withFirstRelease { folder in
-      #expect(try archives(folder, First.car).releases() == ["1.0"])
-      let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
-      #expect(
-        schema == """
-          GlobalData schema 1
-          key car: GoldenCar
-          type GoldenCar 1
-            owner: GoldenPerson?
-            plate: String
-            speed: Int32
-            trips: [GoldenTrip]
-          enum GoldenKind 1
-            = String
-          type GoldenPerson 1
-            name: String
-          type GoldenTrip 1
-            kind: GoldenKind
-            length: Double
+    try recordFirstRelease()
+    #expect(try archives(folder, First.car).releases() == ["1.0"])
+    let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
+    #expect(
+      schema == """
+        GlobalData schema 1
+        key car: GoldenCar
+        type GoldenCar 1
+          owner: GoldenPerson?
+          plate: String
+          speed: Int32
+          trips: [GoldenTrip]
+        enum GoldenKind 1
+          = String
+        type GoldenPerson 1
+          name: String
+        type GoldenTrip 1
+          kind: GoldenKind
+          length: Double
 
-          """)
-      let store = GlobalData(at: folder.appending(path: "1.0.archive"))
-      #expect(try store.object(First.Car.self, forKey: "car") == First.car)
-      #expect(try archives(folder, First.car).object(First.Car.self, forKey: "car", in: "1.0") == First.car)
-    }
+        """)
+    let store = GlobalData(at: folder.appending(path: "1.0.archive"))
+    #expect(try store.object(First.Car.self, forKey: "car") == First.car)
+    #expect(try archives(folder, First.car).object(First.Car.self, forKey: "car", in: "1.0") == First.car)
   }
 
   private struct Wide: Codable, Equatable {
@@ -183,12 +181,10 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
   }
 
   @Test func integersOf128BitsAreRecordedAsOthersAre() async throws {
-    try await withTemporaryDirectory { folder in
-      let golden = GoldenArchives(in: folder, models: [GoldenModel("wide", Wide())], registry: TypeRegistry())
-      try golden.record(release: "1.0")
-      try golden.check()
-      #expect(try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8).contains("signed: Int128"))
-    }
+    let golden = GoldenArchives(in: folder, models: [GoldenModel("wide", Wide())], registry: TypeRegistry())
+    try golden.record(release: "1.0")
+    try golden.check()
+    #expect(try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8).contains("signed: Int128"))
   }
 
   private struct Empty: Codable, Equatable {
@@ -212,67 +208,61 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
   }
 
   @Test func aFieldThatIsNilIsRecordedWithItsType() async throws {
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Empty()).record(release: "1.0")
-      let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
-      for field in Mirror(reflecting: Empty()).children {
-        let type = "\(type(of: field.value))".dropFirst("Optional<".count).dropLast()
-        #expect(schema.contains("  \(field.label ?? ""): \(type)?\n"))
-      }
+    try archives(folder, Empty()).record(release: "1.0")
+    let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
+    for field in Mirror(reflecting: Empty()).children {
+      let type = "\(type(of: field.value))".dropFirst("Optional<".count).dropLast()
+      #expect(schema.contains("  \(field.label ?? ""): \(type)?\n"))
     }
   }
 
   @Test func everyCallOfAContainerRecordsItsFields() async throws {
-    try await withTemporaryDirectory { folder in
-      try archives(folder, HandWrittenCoding()).record(release: "1.0")
-      try archives(folder, HandWrittenCoding()).check()
-      let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
-      #expect(
-        schema.contains(
-          """
-          type HandWrittenCoding 1
-            list: [Any]
-            nested.numbers: [Any]
-            nested.scalars: HandWrittenCoding.Scalars
-            parent.name: String
+    try archives(folder, HandWrittenCoding()).record(release: "1.0")
+    try archives(folder, HandWrittenCoding()).check()
+    let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
+    #expect(
+      schema.contains(
+        """
+        type HandWrittenCoding 1
+          list: [Any]
+          nested.numbers: [Any]
+          nested.scalars: HandWrittenCoding.Scalars
+          parent.name: String
 
-          """))
-    }
+        """))
   }
 
   @Test func recordingTwiceChangesNoByteAndAnotherShapeIsRefused() async throws {
-    try await withFirstRelease { folder in
-      let files = ["1.0.archive", "1.0.schema"].map { folder.appending(path: $0) }
-      let before = try files.map { try Data(contentsOf: $0) }
-      var other = First.car
-      other.plate = "another value"
-      try archives(folder, other).record(release: "1.0")
-      #expect(try files.map { try Data(contentsOf: $0) } == before)
-      let error = expectError(GoldenArchivesError.self) {
-        try archives(folder, Second.car).record(release: "1.0")
-      }
-      #expect(error?.description.contains("release 1.0: it was recorded before") == true)
-      #expect(try files.map { try Data(contentsOf: $0) } == before)
-      // In another folder, the same samples give the same bytes.
-      let twin = GoldenArchives(in: folder.appending(path: "twin"), models: [GoldenModel("car", First.car)])
-      try twin.record(release: "1.0")
-      #expect(try Data(contentsOf: folder.appending(path: "twin/1.0.archive")) == before[0])
+    try recordFirstRelease()
+    let files = ["1.0.archive", "1.0.schema"].map { folder.appending(path: $0) }
+    let before = try files.map { try Data(contentsOf: $0) }
+    var other = First.car
+    other.plate = "another value"
+    try archives(folder, other).record(release: "1.0")
+    #expect(try files.map { try Data(contentsOf: $0) } == before)
+    let error = expectError(GoldenArchivesError.self) {
+      try archives(folder, Second.car).record(release: "1.0")
     }
+    #expect(error?.description.contains("release 1.0: it was recorded before") == true)
+    #expect(try files.map { try Data(contentsOf: $0) } == before)
+    // In another folder, the same samples give the same bytes.
+    let twin = GoldenArchives(in: folder.appending(path: "twin"), models: [GoldenModel("car", First.car)])
+    try twin.record(release: "1.0")
+    #expect(try Data(contentsOf: folder.appending(path: "twin/1.0.archive")) == before[0])
   }
 
   @Test func modelsThatDeclareTheirChangesPass() async throws {
-    try await withFirstRelease { folder in
-      try archives(folder, First.car).check()
-      try archives(folder, Second.car).check()
-      try archives(folder, MigratedCar(name: "x")).check()
-      try archives(folder, Second.car).record(release: "1.10")
-      let opened = try archives(folder, Second.car).object(Second.Car.self, forKey: "car", in: "1.0")
-      #expect(opened?.licencePlate == "HH-GD 1")
-      #expect(opened?.wheels == 4)
-      #expect(opened?.owner?.name == "Ada")
-      try archives(folder, Second.car).record(release: "1.9")
-      #expect(try archives(folder, Second.car).releases() == ["1.0", "1.9", "1.10"])
-    }
+    try recordFirstRelease()
+    try archives(folder, First.car).check()
+    try archives(folder, Second.car).check()
+    try archives(folder, MigratedCar(name: "x")).check()
+    try archives(folder, Second.car).record(release: "1.10")
+    let opened = try archives(folder, Second.car).object(Second.Car.self, forKey: "car", in: "1.0")
+    #expect(opened?.licencePlate == "HH-GD 1")
+    #expect(opened?.wheels == 4)
+    #expect(opened?.owner?.name == "Ada")
+    try archives(folder, Second.car).record(release: "1.9")
+    #expect(try archives(folder, Second.car).releases() == ["1.0", "1.9", "1.10"])
   }
 
   @Test func aRemovedFieldFailsAndIsNamed() async throws {
@@ -282,21 +272,20 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var owner: First.Person?
       static let archiveTag: ArchiveTag = "GoldenCar"
     }
-    try await withFirstRelease { folder in
-      let sample = Car(plate: "", speed: 0, owner: First.Person(name: ""))
-      let problems = problems(archives(folder, sample))
-      #expect(problems.count == 2)
-      #expect(
-        problems.first == """
-          release 1.0: GoldenCar: the field "trips" of type [GoldenTrip] is gone; the next write loses its stored values. If \
-          it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in \
-          migrate(_:from:).
-          """)
-      #expect(
-        problems.last == """
-          release 1.0: key "car": the stored field trips is read by no model and is lost with the next write
-          """)
-    }
+    try recordFirstRelease()
+    let sample = Car(plate: "", speed: 0, owner: First.Person(name: ""))
+    let problems = problems(archives(folder, sample))
+    #expect(problems.count == 2)
+    #expect(
+      problems.first == """
+        release 1.0: GoldenCar: the field "trips" of type [GoldenTrip] is gone; the next write loses its stored values. If \
+        it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in \
+        migrate(_:from:).
+        """)
+    #expect(
+      problems.last == """
+        release 1.0: key "car": the stored field trips is read by no model and is lost with the next write
+        """)
   }
 
   @Test func anAddedFieldWithoutADefaultFails() async throws {
@@ -308,12 +297,11 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var wheels: Int
       static let archiveTag: ArchiveTag = "GoldenCar"
     }
-    try await withFirstRelease { folder in
-      let sample = Car(plate: "", speed: 0, owner: First.car.owner, trips: First.car.trips, wheels: 4)
-      let problems = problems(archives(folder, sample))
-      #expect(problems.first?.hasPrefix(#"release 1.0: GoldenCar: the field "wheels" of type Int was added"#) == true)
-      #expect(problems.last?.contains(#"key "car": it cannot be opened: "#) == true)
-    }
+    try recordFirstRelease()
+    let sample = Car(plate: "", speed: 0, owner: First.car.owner, trips: First.car.trips, wheels: 4)
+    let problems = problems(archives(folder, sample))
+    #expect(problems.first?.hasPrefix(#"release 1.0: GoldenCar: the field "wheels" of type Int was added"#) == true)
+    #expect(problems.last?.contains(#"key "car": it cannot be opened: "#) == true)
   }
 
   @Test func aNestedTypeThatCannotHoldTheOldValuesFails() async throws {
@@ -329,15 +317,14 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var trips: [Trip]
       static let archiveTag: ArchiveTag = "GoldenCar"
     }
-    try await withFirstRelease { folder in
-      let sample = Car(plate: "", speed: 0, owner: First.Person(name: ""), trips: [Trip(length: 1, kind: .home)])
-      let problems = problems(archives(folder, sample))
-      // The values of this archive happen to fit. Only the shapes show the problems.
-      #expect(problems.count == 3)
-      #expect(problems[0].contains(#"GoldenCar: the field "owner" was optional and is no longer"#))
-      #expect(problems[1].contains(#"GoldenCar: the field "speed" changed from type Int32 to Int8"#))
-      #expect(problems[2].contains(#"GoldenTrip: the field "length" changed from type Double to Float"#))
-    }
+    try recordFirstRelease()
+    let sample = Car(plate: "", speed: 0, owner: First.Person(name: ""), trips: [Trip(length: 1, kind: .home)])
+    let problems = problems(archives(folder, sample))
+    // The values of this archive happen to fit. Only the shapes show the problems.
+    #expect(problems.count == 3)
+    #expect(problems[0].contains(#"GoldenCar: the field "owner" was optional and is no longer"#))
+    #expect(problems[1].contains(#"GoldenCar: the field "speed" changed from type Int32 to Int8"#))
+    #expect(problems[2].contains(#"GoldenTrip: the field "length" changed from type Double to Float"#))
   }
 
   private struct Old: Archivable {
@@ -366,10 +353,8 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var names: [Int: String?] = [1: "a"]
       var patch: Int?? = 1
     }
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Old()).record(release: "1.0")
-      try archives(folder, New()).check()
-    }
+    try archives(folder, Old()).record(release: "1.0")
+    try archives(folder, New()).check()
   }
 
   @Test func collectionsOfTypesThatMayNotHoldAnOldValueFail() async throws {
@@ -385,13 +370,11 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var names: [Int: URL] = [1: URL(filePath: "/")]
       var patch: Int? = 1
     }
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Old()).record(release: "1.0")
-      let problems = problems(archives(folder, New()))
-      // The values of this archive happen to fit. Only the shapes show the problems.
-      #expect(problems.count == 8)
-      #expect(problems.allSatisfy { $0.contains("which cannot hold all its values") })
-    }
+    try archives(folder, Old()).record(release: "1.0")
+    let problems = problems(archives(folder, New()))
+    // The values of this archive happen to fit. Only the shapes show the problems.
+    #expect(problems.count == 8)
+    #expect(problems.allSatisfy { $0.contains("which cannot hold all its values") })
   }
 
   private enum Trip: Archivable {
@@ -414,13 +397,11 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
         try object.updateObject("drive") { drive in drive.rename("miles", to: "distance") }
       }
     }
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Trip.drive(miles: 3)).record(release: "1.0")
-      let problems = problems(archives(folder, Forgotten.drive(distance: 1)))
-      #expect(problems.first?.contains("\"drive.miles\" of type Int is gone") == true)
-      #expect(problems.first?.contains("formerFieldNames") == false)
-      try archives(folder, Migrated.drive(distance: 1)).check()
-    }
+    try archives(folder, Trip.drive(miles: 3)).record(release: "1.0")
+    let problems = problems(archives(folder, Forgotten.drive(distance: 1)))
+    #expect(problems.first?.contains("\"drive.miles\" of type Int is gone") == true)
+    #expect(problems.first?.contains("formerFieldNames") == false)
+    try archives(folder, Migrated.drive(distance: 1)).check()
   }
 
   @Test func aGenericTypeMayBeRenamedInCollections() async throws {
@@ -442,14 +423,12 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       static let archiveTag: ArchiveTag = "GoldenShelf"
       var list = [GoldenPair(first: 1, second: 2)]
     }
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Old()).record(release: "1.0")
-      try archives(folder, New()).check()
-      #expect(
-        problems(archives(folder, Other())).contains {
-          $0.contains(#"the field "list" changed from type [GoldenBox<Int>] to [GoldenPair<Int, Int>]"#)
-        })
-    }
+    try archives(folder, Old()).record(release: "1.0")
+    try archives(folder, New()).check()
+    #expect(
+      problems(archives(folder, Other())).contains {
+        $0.contains(#"the field "list" changed from type [GoldenBox<Int>] to [GoldenPair<Int, Int>]"#)
+      })
   }
 
   @Test func aGenericTypeMayContainItself() async throws {
@@ -466,11 +445,9 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       static let archiveTag: ArchiveTag = "GoldenShelf"
       var tree = GoldenTree(content: 0 as Int8, children: [GoldenTree(content: 1)])
     }
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Old()).record(release: "1.0")
-      try archives(folder, New()).check()
-      #expect(!problems(archives(folder, Narrower())).isEmpty)
-    }
+    try archives(folder, Old()).record(release: "1.0")
+    try archives(folder, New()).check()
+    #expect(!problems(archives(folder, Narrower())).isEmpty)
   }
 
   @Test func aProtocolMayBeRenamedBecauseItIsNotStored() async throws {
@@ -479,25 +456,21 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       try registry.register(GoldenCircle.self)
       return GoldenArchives(in: folder, models: [GoldenModel("drawing", sample)], registry: registry)
     }
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Drawing<any GoldenShape>([GoldenCircle()])).record(release: "1.0")
-      try archives(folder, Drawing<any GoldenFigure>([GoldenCircle()])).check()
-      try archives(folder, Drawing<any Sendable>([GoldenCircle()])).record(release: "1.1")
-      #expect(problems(try archives(folder, Drawing<any GoldenFigure>([GoldenCircle()]))).count == 3)
-    }
+    try archives(folder, Drawing<any GoldenShape>([GoldenCircle()])).record(release: "1.0")
+    try archives(folder, Drawing<any GoldenFigure>([GoldenCircle()])).check()
+    try archives(folder, Drawing<any Sendable>([GoldenCircle()])).record(release: "1.1")
+    #expect(problems(try archives(folder, Drawing<any GoldenFigure>([GoldenCircle()]))).count == 3)
   }
 
   @Test func aClassMayBeRenamedIfOnlyItsSubclassesAreStored() async throws {
-    try await withTemporaryDirectory { folder in
-      let registry = TypeRegistry()
-      try registry.register(OldTruck.self)
-      let old = GoldenModel("vehicles", [OldTruck()] as [OldVehicle])
-      try GoldenArchives(in: folder, models: [old], registry: registry).record(release: "1.0")
-      let newRegistry = TypeRegistry()
-      try newRegistry.register(NewTruck.self)
-      let new = GoldenModel("vehicles", [NewTruck()] as [NewVehicle])
-      try GoldenArchives(in: folder, models: [new], registry: newRegistry).check()
-    }
+    let registry = TypeRegistry()
+    try registry.register(OldTruck.self)
+    let old = GoldenModel("vehicles", [OldTruck()] as [OldVehicle])
+    try GoldenArchives(in: folder, models: [old], registry: registry).record(release: "1.0")
+    let newRegistry = TypeRegistry()
+    try newRegistry.register(NewTruck.self)
+    let new = GoldenModel("vehicles", [NewTruck()] as [NewVehicle])
+    try GoldenArchives(in: folder, models: [new], registry: newRegistry).check()
   }
 
   @Test func aRenamedTypeWithoutItsFormerTagFails() async throws {
@@ -507,14 +480,13 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var owner: First.Person?
       var trips: [First.Trip]
     }
-    try await withFirstRelease { folder in
-      let car = First.car
-      let sample = Vehicle(plate: car.plate, speed: car.speed, owner: car.owner, trips: car.trips)
-      let problems = problems(archives(folder, sample))
-      #expect(problems.first?.contains(#"key "car": changed from type GoldenCar to "#) == true)
-      #expect(problems.first?.contains("formerArchiveTags") == true)
-      #expect(problems.last?.contains("cannot be opened") == true)
-    }
+    try recordFirstRelease()
+    let car = First.car
+    let sample = Vehicle(plate: car.plate, speed: car.speed, owner: car.owner, trips: car.trips)
+    let problems = problems(archives(folder, sample))
+    #expect(problems.first?.contains(#"key "car": changed from type GoldenCar to "#) == true)
+    #expect(problems.first?.contains("formerArchiveTags") == true)
+    #expect(problems.last?.contains("cannot be opened") == true)
   }
 
   @Test func aMigrationThatForgetsAFieldOrThrowsFails() async throws {
@@ -534,16 +506,15 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       static let archiveVersion = 2
       static func migrate(_ object: inout ArchiveObject, from version: Int) throws { throw CancellationError() }
     }
-    try await withFirstRelease { folder in
-      #expect(
-        problems(archives(folder, Forgetful(name: ""))) == [
-          #"release 1.0: key "car": the stored field trips is read by no model and is lost with the next write"#
-        ])
-      #expect(problems(archives(folder, Throwing(name: ""))).first?.contains("from version 1 to 2 failed") == true)
-      try archives(folder, MigratedCar(name: "")).record(release: "2.0")
-      let lowered = problems(archives(folder, First.car))
-      #expect(lowered.contains { $0.contains("version 2 was released, but this is version 1") })
-    }
+    try recordFirstRelease()
+    #expect(
+      problems(archives(folder, Forgetful(name: ""))) == [
+        #"release 1.0: key "car": the stored field trips is read by no model and is lost with the next write"#
+      ])
+    #expect(problems(archives(folder, Throwing(name: ""))).first?.contains("from version 1 to 2 failed") == true)
+    try archives(folder, MigratedCar(name: "")).record(release: "2.0")
+    let lowered = problems(archives(folder, First.car))
+    #expect(lowered.contains { $0.contains("version 2 was released, but this is version 1") })
   }
 
   @Test func anElementThatWouldBeDroppedFails() async throws {
@@ -561,63 +532,55 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       static let archiveTag: ArchiveTag = "GoldenGarage"
       @Field(options: .lossy) var cars: [First.Car] = []
     }
-    try await withTemporaryDirectory { folder in
-      var old = OldGarage()
-      old.cars = [First.car]
-      try archives(folder, old).record(release: "1.0")
-      var new = NewGarage()
-      new.cars = [Throwing(plate: "")]
-      #expect(problems(archives(folder, new)).contains { $0.contains("from version 1 to 2 failed") })
-    }
+    var old = OldGarage()
+    old.cars = [First.car]
+    try archives(folder, old).record(release: "1.0")
+    var new = NewGarage()
+    new.cars = [Throwing(plate: "")]
+    #expect(problems(archives(folder, new)).contains { $0.contains("from version 1 to 2 failed") })
   }
 
   @Test(arguments: ["archive", "schema"]) func aReleaseWithAMissingFileFails(kind: String) async throws {
-    try await withFirstRelease { folder in
-      let archives = archives(folder, First.car)
-      try archives.record(release: "1.1")
-      try FileManager.default.removeItem(at: folder.appending(path: "1.0.\(kind)"))
-      #expect(problems(archives).contains { $0.hasPrefix("release 1.0: its \(kind) cannot be read") })
-    }
+    try recordFirstRelease()
+    let archives = archives(folder, First.car)
+    try archives.record(release: "1.1")
+    try FileManager.default.removeItem(at: folder.appending(path: "1.0.\(kind)"))
+    #expect(problems(archives).contains { $0.hasPrefix("release 1.0: its \(kind) cannot be read") })
   }
 
   @Test func aSchemaWithoutItsArchiveIsOnlyCompletedByModelsOfItsShape() async throws {
-    try await withFirstRelease { folder in
-      let schema = try Data(contentsOf: folder.appending(path: "1.0.schema"))
-      try FileManager.default.removeItem(at: folder.appending(path: "1.0.archive"))
-      let error = expectError(GoldenArchivesError.self) { try archives(folder, Second.car).record(release: "1.0") }
-      #expect(error?.description.contains("release 1.0: it was recorded before") == true)
-      try archives(folder, First.car).record(release: "1.0")
-      #expect(try Data(contentsOf: folder.appending(path: "1.0.schema")) == schema)
-      try archives(folder, First.car).check()
-    }
+    try recordFirstRelease()
+    let schema = try Data(contentsOf: folder.appending(path: "1.0.schema"))
+    try FileManager.default.removeItem(at: folder.appending(path: "1.0.archive"))
+    let error = expectError(GoldenArchivesError.self) { try archives(folder, Second.car).record(release: "1.0") }
+    #expect(error?.description.contains("release 1.0: it was recorded before") == true)
+    try archives(folder, First.car).record(release: "1.0")
+    #expect(try Data(contentsOf: folder.appending(path: "1.0.schema")) == schema)
+    try archives(folder, First.car).check()
   }
 
   @Test func anUnreadKeyMustBeRetired() async throws {
-    try await withFirstRelease { folder in
-      let without = GoldenArchives(in: folder, models: [GoldenModel("other", 5)])
-      #expect(problems(without).first?.contains(#"key "car": its model is gone"#) == true)
-      try GoldenArchives(in: folder, models: [GoldenModel("other", 5)], retiredKeys: ["car"]).check()
-    }
+    try recordFirstRelease()
+    let without = GoldenArchives(in: folder, models: [GoldenModel("other", 5)])
+    #expect(problems(without).first?.contains(#"key "car": its model is gone"#) == true)
+    try GoldenArchives(in: folder, models: [GoldenModel("other", 5)], retiredKeys: ["car"]).check()
   }
 
   @Test func aKeyMayBeAnyText() async throws {
-    try await withTemporaryDirectory { folder in
-      let keys = ["two\nlines", "a: b", #"a\nb"#, " ", "type T 1"]
-      let archives = GoldenArchives(in: folder, models: keys.map { GoldenModel($0, 5) })
-      try archives.record(release: "1.0")
-      try archives.check()
-      try GoldenArchives(in: folder, models: [GoldenModel("a: b", 5)], retiredKeys: Set(keys)).check()
-    }
+    let keys = ["two\nlines", "a: b", #"a\nb"#, " ", "type T 1"]
+    let archives = GoldenArchives(in: folder, models: keys.map { GoldenModel($0, 5) })
+    try archives.record(release: "1.0")
+    try archives.check()
+    try GoldenArchives(in: folder, models: [GoldenModel("a: b", 5)], retiredKeys: Set(keys)).check()
   }
 
   @Test func aReleaseThatWasNotRecordedHasNoObjects() async throws {
-    try await withFirstRelease { folder in
-      let archives = archives(folder, First.car)
-      let error = expectError(GoldenArchivesError.self) {
-        _ = try archives.object(First.Car.self, forKey: "car", in: "2.0")
-      }
-      #expect(error?.description.contains("2.0.archive") == true)
+    try recordFirstRelease()
+    let archives = archives(folder, First.car)
+    let error = expectError(GoldenArchivesError.self) {
+      _ = try archives.object(First.Car.self, forKey: "car", in: "2.0")
     }
+    #expect(error?.description.contains("2.0.archive") == true)
   }
 
   private static let unusableNames = [
@@ -626,64 +589,53 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
 
   @Test(arguments: unusableNames)
   func aReleaseNameThatCannotBeAFileNameIsRefused(name: String) async throws {
-    try await withTemporaryDirectory { (folder: URL) async throws in
-      let archives = GoldenArchives(in: folder.appending(path: "archives"), models: [GoldenModel("a", 5)])
-      let error = expectError(GoldenArchivesError.self) { try archives.record(release: name) }
-      #expect(error?.description.contains("use a name without slashes") == true)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-    }
+    let archives = GoldenArchives(in: folder.appending(path: "archives"), models: [GoldenModel("a", 5)])
+    let error = expectError(GoldenArchivesError.self) { try archives.record(release: name) }
+    #expect(error?.description.contains("use a name without slashes") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
   @Test func aSampleWithoutAValueOfATypeIsRefused() async throws {
-    try await withTemporaryDirectory { folder in
-      var car = First.car
-      car.trips = []
-      let error = expectError(GoldenArchivesError.self) { try archives(folder, car).record(release: "1.0") }
-      #expect(
-        error?.description.contains("no sample has a value of type GoldenTrip in GoldenCar.trips") == true)
-      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "1.0.archive").path))
-    }
+    var car = First.car
+    car.trips = []
+    let error = expectError(GoldenArchivesError.self) { try archives(folder, car).record(release: "1.0") }
+    #expect(
+      error?.description.contains("no sample has a value of type GoldenTrip in GoldenCar.trips") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "1.0.archive").path))
   }
 
   @Test func aKeyWhoseSampleDoesNotShowItsTypeIsRefused() async throws {
-    try await withTemporaryDirectory { folder in
-      for model in [
-        GoldenModel("trips", [First.Trip]()), GoldenModel("trips", First.Trip?.none),
-        GoldenModel("trips", [String: [First.Trip]]()),
-      ] {
-        let archives = GoldenArchives(in: folder, models: [model, GoldenModel("names", [String]())])
-        let error = expectError(GoldenArchivesError.self) { try archives.record(release: "1.0") }
-        #expect(error?.problems.count == 1)
-        #expect(error?.description.contains(#"no sample has a value of type GoldenTrip in key "trips""#) == true)
-      }
+    for model in [
+      GoldenModel("trips", [First.Trip]()), GoldenModel("trips", First.Trip?.none),
+      GoldenModel("trips", [String: [First.Trip]]()),
+    ] {
+      let archives = GoldenArchives(in: folder, models: [model, GoldenModel("names", [String]())])
+      let error = expectError(GoldenArchivesError.self) { try archives.record(release: "1.0") }
+      #expect(error?.problems.count == 1)
+      #expect(error?.description.contains(#"no sample has a value of type GoldenTrip in key "trips""#) == true)
     }
   }
 
   @Test func twoSamplesOfOneKeyAreRefused() async throws {
-    try await withTemporaryDirectory { folder in
-      let archives = GoldenArchives(
-        in: folder, models: [GoldenModel("car", First.car), GoldenModel("kind", 1), GoldenModel("car", First.car)])
-      let error = expectError(GoldenArchivesError.self) { try archives.record(release: "1.0") }
-      #expect(error?.description.contains(#"the key "car" has two samples"#) == true)
-      #expect(problems(archives).first?.contains(#"the key "car" has two samples"#) == true)
-    }
+    let archives = GoldenArchives(
+      in: folder, models: [GoldenModel("car", First.car), GoldenModel("kind", 1), GoldenModel("car", First.car)])
+    let error = expectError(GoldenArchivesError.self) { try archives.record(release: "1.0") }
+    #expect(error?.description.contains(#"the key "car" has two samples"#) == true)
+    #expect(problems(archives).first?.contains(#"the key "car" has two samples"#) == true)
   }
 
   @Test func withoutAnyRecordedReleaseTheCheckFails() async throws {
-    try await withTemporaryDirectory { folder in
-      let archives = archives(folder.appending(path: "none"), First.car)
-      #expect(problems(archives).first?.contains("no release was recorded in") == true)
-    }
+    let archives = archives(folder.appending(path: "none"), First.car)
+    #expect(problems(archives).first?.contains("no release was recorded in") == true)
   }
 
   @Test func aDamagedArchiveIsReported() async throws {
-    try await withFirstRelease { folder in
-      let url = folder.appending(path: "1.0.archive")
-      var data = try Data(contentsOf: url)
-      data[data.count - 20] ^= 1
-      try data.write(to: url)
-      #expect(problems(archives(folder, First.car)).first?.contains("its archive cannot be read") == true)
-    }
+    try recordFirstRelease()
+    let url = folder.appending(path: "1.0.archive")
+    var data = try Data(contentsOf: url)
+    data[data.count - 20] ^= 1
+    try data.write(to: url)
+    #expect(problems(archives(folder, First.car)).first?.contains("its archive cannot be read") == true)
   }
 
   @Test func enumsWithPayloadsDictionariesAndClassesHaveShapes() async throws {
@@ -706,38 +658,34 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       @UnknownFields var rest
       @Polymorphic var anything: [any Sendable]
     }
-    try await withTemporaryDirectory { folder in
-      var sample = Everything(
-        commands: ["a": .move(by: 1, label: nil), "b": .stop], node: Node("a", Node("b", nil)), range: 0..<1,
-        anything: [First.Person(name: "")])
-      sample.rest["later"] = 5
-      let archives = archives(folder, sample)
-      try archives.registry.register(First.Person.self)
-      try archives.record(release: "1")
-      try archives.check()
-      let schema = try String(contentsOf: folder.appending(path: "1.schema"), encoding: .utf8)
-      for line in [
-        "  move.by: Int", "  move.label: String?", "  next: ", "  range: Range<Int>", "type GoldenPerson 1", "enum ",
-      ] {
-        #expect(schema.contains(line), "\(line) in \(schema)")
-      }
-      #expect(!schema.contains("later"))
+    var sample = Everything(
+      commands: ["a": .move(by: 1, label: nil), "b": .stop], node: Node("a", Node("b", nil)), range: 0..<1,
+      anything: [First.Person(name: "")])
+    sample.rest["later"] = 5
+    let archives = archives(folder, sample)
+    try archives.registry.register(First.Person.self)
+    try archives.record(release: "1")
+    try archives.check()
+    let schema = try String(contentsOf: folder.appending(path: "1.schema"), encoding: .utf8)
+    for line in [
+      "  move.by: Int", "  move.label: String?", "  next: ", "  range: Range<Int>", "type GoldenPerson 1", "enum ",
+    ] {
+      #expect(schema.contains(line), "\(line) in \(schema)")
     }
+    #expect(!schema.contains("later"))
   }
 
   @Test func aSampleWhoseInstancesReferToEachOtherIsRefused() async throws {
     final class Node: Codable, @unchecked Sendable {
       var next: Node?
     }
-    try await withTemporaryDirectory { folder in
-      let node = Node()
-      node.next = Node()
-      node.next?.next = node
-      defer { node.next = nil }
-      let error = try requireError(GoldenArchivesError.self) { try archives(folder, node).record(release: "1") }
-      #expect(error.problems.count == 1)
-      #expect(error.description.contains("An instance of Node contains itself."))
-    }
+    let node = Node()
+    node.next = Node()
+    node.next?.next = node
+    defer { node.next = nil }
+    let error = try requireError(GoldenArchivesError.self) { try archives(folder, node).record(release: "1") }
+    #expect(error.problems.count == 1)
+    #expect(error.description.contains("An instance of Node contains itself."))
   }
 
   @Test func aSeparatelyStoredSuperclassIsRead() async throws {
@@ -766,11 +714,9 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     struct Kennel: Codable, Sendable {
       var dogs: [Dog]
     }
-    try await withTemporaryDirectory { folder in
-      let archives = archives(folder, Kennel(dogs: [Dog()]))
-      try archives.record(release: "1")
-      try archives.check()
-    }
+    let archives = archives(folder, Kennel(dogs: [Dog()]))
+    try archives.record(release: "1")
+    try archives.check()
   }
 
   @Test func aFieldOfAnyTypeMayBecomeATree() async throws {
@@ -792,12 +738,10 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       var note: ArchiveValue
       static let archiveTag: ArchiveTag = "Kept"
     }
-    try await withTemporaryDirectory { folder in
-      try archives(folder, Old(owner: First.Person(name: "Ada"), tags: ["a"], note: "b")).record(release: "1.0")
-      try archives(folder, New(owner: "", tags: ["a"], note: "b")).check()
-      let problems = problems(archives(folder, Strict(owner: "", tags: ["a"], note: "b")))
-      #expect(problems.count == 1)
-      #expect(problems.first?.contains(#"the field "note" was optional and is no longer"#) == true)
-    }
+    try archives(folder, Old(owner: First.Person(name: "Ada"), tags: ["a"], note: "b")).record(release: "1.0")
+    try archives(folder, New(owner: "", tags: ["a"], note: "b")).check()
+    let problems = problems(archives(folder, Strict(owner: "", tags: ["a"], note: "b")))
+    #expect(problems.count == 1)
+    #expect(problems.first?.contains(#"the field "note" was optional and is no longer"#) == true)
   }
 }
