@@ -6,6 +6,7 @@ import Testing
 /// `archivetool export --html`. `.ci/html_page.sh` checks the page in a browser.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct HTMLPageTests {
   private let bench = ToolBench()
+
   private static let hostileTexts = [
     "</script><script>document.title='broken'</script>", "<!--<script>", "<img src=x onerror=alert(1)>", "]]>&lt;\"'",
     "\u{202e}gnp.exe\u{2028}\u{1b}[2J",

@@ -6,6 +6,7 @@ import Testing
 /// Commands that read change nothing, need no write access, and wait for no process.
 @Suite(.enabled(if: ChildProcess.isPossible)) struct LeavingNoTraceTests {
   private let bench = ToolBench()
+
   private static let readingCommands: [[String]] = [
     ["list"], ["list", "--json"], ["get"], ["check"], ["check", "--json"], ["diff"], ["export"], ["export", "--html"],
   ]

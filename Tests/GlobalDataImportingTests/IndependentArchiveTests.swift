@@ -10,6 +10,7 @@ import CoreGraphics
 
 /// Archives of a writer in another language that shares no code with the reader or with Foundation.
 @Suite struct IndependentArchiveTests {
+  private let store = ArchiveFixtures.store()
   private static let car = Imported.Car(plate: "B 123", speed: 60, isOnline: true)
   private static let garage = Imported.Garage(
     owner: "Ada", cars: [car, Imported.Car(plate: "HH 7", speed: 0, isOnline: false, note: "blue"), car],
@@ -24,7 +25,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "garage"))
   func aSingleObjectBecomesTheEntryRoot(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(at: url, as: Imported.garage)
     #expect(report.importedKeys == ["root"] && report.skipped.isEmpty && report.unreadFields.isEmpty)
     let expected = try Self.garage("https://garage.example/a")
@@ -34,7 +34,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "root-dictionary"))
   func eachKeyOfARootDictionaryBecomesAnEntry(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(at: url, as: Imported.garage)
     #expect(report.importedKeys == ["garage", "car", "volume"] && store.allKeys == ["garage", "car", "volume"])
     #expect(try store.object(Imported.Garage.self, forKey: "garage")?.cars.count == 3)
@@ -45,7 +44,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "several"))
   func valuesArchivedByNameBecomeEntries(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(at: url, as: Imported.garage)
     #expect(Set(report.importedKeys) == ["car", "visits", "ratio", "isNew", "$odd"])
     #expect(report.skipped.map(\.key) == ["none"] && report.skipped.map(\.reason) == [.noValue])
@@ -62,14 +60,12 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "several"))
   func membersOf128BitsAreRead(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     try await store.importKeyedArchive(at: url, as: ["CarInfo": WideCar.self])
     #expect(try store.object(WideCar.self, forKey: "car")?.speed == 5)
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "garage"))
   func anInstanceInSeveralPositionsStaysOne(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     try await store.importKeyedArchive(
       at: url, as: ["Garage": Imported.SharingGarage.self, "CarInfo": Imported.SharedCar.self])
     let garage = try #require(try store.object(Imported.SharingGarage.self, forKey: "root"))
@@ -80,7 +76,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "superclass"))
   func subclassesAndSuperclassesAreReadAsTheMapSays(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(
       at: url, as: ["Dog": Imported.Dog.self, "Animal": Imported.Animal.self])
     #expect(report.conversions.isEmpty && report.unreadFields.isEmpty)
@@ -91,7 +86,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "superclass"))
   func anUnmappedClassIsReadAsItsSuperclassAndReported(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(at: url, as: ["Animal": Imported.Animal.self])
     let dog = try #require(try store.object(forKey: "dog") as? Imported.Animal)
     #expect(dog.name == "Rex")
@@ -101,7 +95,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "foundation"))
   func foundationValuesAreRestoredAsSwiftTypes(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(at: url)
     #expect(report.skipped.map(\.key) == ["null"])
     func expect<Value: Codable & Sendable & Equatable>(
@@ -151,7 +144,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "cyclic"))
   func anObjectThatContainsItselfIsRefusedUnlessTheTypeOmitsTheReference(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let error = try await requireError(GlobalDataError.self) {
       try await store.importKeyedArchive(at: url, as: ["Node": Imported.Node.self])
     }
@@ -167,7 +159,6 @@ import CoreGraphics
 
   @Test(arguments: ArchiveFixtures.urls(of: "stranger"))
   func anUnmappedClassFailsTheImportOrIsSkipped(url: URL) async throws {
-    let store = ArchiveFixtures.store()
     let error = try await requireError(GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
     #expect(error.code == .importFailed && error.key == "stranger" && error.storedType == "Stranger")
     #expect(error.fileURL == url && error.advice.contains("\"Stranger\""))

@@ -7,6 +7,8 @@ import ThrownErrors
 /// Archives of code that is older than keys: `encode(_:)` and `encodeRootObject(_:)`. `NSKeyedArchiver` numbers what they
 /// archive: `$0`, `$1`, and so on.
 @Suite struct UnkeyedObjectsTests {
+  private let store = ArchiveFixtures.store()
+
   private struct Car: Codable, Sendable {
     var plate: String
     var speed: Int?
@@ -25,7 +27,6 @@ import ThrownErrors
   }
 
   @Test func aRootObjectWithoutAKeyIsImportedLikeOneWithAKey() async throws {
-    let store = ArchiveFixtures.store()
     let dictionary = archive { $0.encodeRootObject(NSDictionary(dictionary: ["a": 1, "b": "x"])) }
     #expect(try await store.importKeyedArchive(dictionary).importedKeys.sorted() == ["a", "b"])
     let list = archive { $0.encode(NSArray(array: ["x", "y"])) }
@@ -34,7 +35,6 @@ import ThrownErrors
   }
 
   @Test func severalObjectsWithoutKeysAreImportedUnderTheirNumbers() async throws {
-    let store = ArchiveFixtures.store()
     let objects = archive {
       $0.encode("x" as NSString)
       $0.encode("y" as NSString)
@@ -57,7 +57,6 @@ import ThrownErrors
   @Test func aRootObjectWithoutAKeyIsReadInDataToo() async throws {
     let list = try PropertyListSerialization.data(
       fromPropertyList: ["old": archive { $0.encode(NSArray(array: [1, 2])) }], format: .binary, options: 0)
-    let store = ArchiveFixtures.store()
     try await store.importPropertyList(list, unknownClasses: .keepAsTrees)
     #expect(try store.object([Int].self, forKey: "old") == [1, 2])
   }
@@ -68,7 +67,6 @@ import ThrownErrors
       $0.encode(NSArray(array: [1, 2]), forKey: "b")
     }
     let list = try PropertyListSerialization.data(fromPropertyList: ["old": objects], format: .binary, options: 0)
-    let store = ArchiveFixtures.store()
     try await store.importPropertyList(list, unknownClasses: .keepAsTrees)
     #expect(try store.object(ArchiveValue.self, forKey: "old") == ["a": "x", "b": [1, 2]])
   }
@@ -77,7 +75,6 @@ import ThrownErrors
     let fields = [("$0", "<string>B 1</string>"), ("$1", "<integer>9</integer>")]
     let archive = ArchiveFixtures.archive(
       [("car", 2)], [ArchiveFixtures.type("Car", "NSObject"), ArchiveFixtures.object(ofClass: 1, fields)])
-    let store = ArchiveFixtures.store()
     let report = try await store.importKeyedArchive(archive, as: ["Car": Car.self])
     #expect(try store.object(Car.self, forKey: "car")?.plate == "B 1")
     #expect(report.unreadFields == ["Car": ["$1"]])
@@ -90,7 +87,6 @@ import ThrownErrors
         ArchiveFixtures.type("Stack", "NSArray", "NSObject"),
         ArchiveFixtures.object(ofClass: 1, [("$0", "<string>x</string>")]),
       ])
-    let store = ArchiveFixtures.store()
     await #expect(throws: GlobalDataError.self) { try await store.importKeyedArchive(archive) }
     try await store.importKeyedArchive(archive, unknownClasses: .keepAsTrees)
     #expect(try store.object(ArchiveValue.self, forKey: "list")?["$0"] == "x")

@@ -59,8 +59,9 @@ extension GlobalData.Keys {
 
 /// Instances of classes that an update changes in place, for which Swift calls no setter.
 @Suite struct ChangedInstanceTests {
+  private let store = GlobalData.inMemory()
+
   @Test func anInstanceChangedInAnUpdateIsStored() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(Account(name: "Kim"), for: .friend)
     try await store.update { data in
       data[.friend]?.name = "Robin"
@@ -78,7 +79,6 @@ extension GlobalData.Keys {
   }
 
   @Test func changesAreKeptIfTheValueIsReadAgainAsAnotherType() async throws {
-    let store = GlobalData.inMemory()
     try await store.update { data in
       data[.person].name = "Robin"
       let name = data[.member].name
@@ -88,7 +88,6 @@ extension GlobalData.Keys {
   }
 
   @Test func aChangedDefaultIsStoredAndTheKeysDefaultIsUnchanged() async throws {
-    let store = GlobalData.inMemory()
     store[.account].name = "nobody"
     #expect(store[.account].name == "guest", "each reader has a copy")
     try await store.update { data in
@@ -102,7 +101,6 @@ extension GlobalData.Keys {
   }
 
   @Test func defaultsOfAllShapesAreCopied() async throws {
-    let store = GlobalData.inMemory()
     try await store.update { data in
       data[.friends][0].name = "Robin"
       data[.best]?.name = "Robin"
@@ -115,7 +113,6 @@ extension GlobalData.Keys {
   }
 
   @Test func aValueIsStoredOnceItCanBeEncoded() async throws {
-    let store = GlobalData.inMemory()
     try await store.set("", forKey: "strict")
     try await store.update { #expect($0[.strict].name == "") }
     #expect(try store.object(String.self, forKey: "strict") == "")
@@ -126,7 +123,6 @@ extension GlobalData.Keys {
   }
 
   @Test func oneNameIsReadAsTwoTypes() async throws {
-    let store = GlobalData.inMemory()
     let (shape, tree) = (GlobalData.Key<Shape?>("shape"), GlobalData.Key<ArchiveValue?>("shape"))
     try await store.set(Shape(), for: shape)
     try await store.update { data in
@@ -138,7 +134,6 @@ extension GlobalData.Keys {
   }
 
   @Test func aSetEndsTheTrackingOfAnInstance() async throws {
-    let store = GlobalData.inMemory()
     try await store.update { data in
       let kim = data[.friends][0]
       data[.friends].append(Account(name: "Robin"))
@@ -149,7 +144,6 @@ extension GlobalData.Keys {
   }
 
   @Test func aSetThatFailsDoesNotEndTheTrackingOfAnInstance() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(Account(name: "Kim"), for: .accented)
     try await store.update { data in
       data[.accented]?.name = "Robin"
@@ -176,7 +170,6 @@ extension GlobalData.Keys {
   }
 
   @Test func laterSetsAndRemovalsTakeEffect() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(Account(name: "Kim"), for: .account)
     try await store.set(Account(name: "Lee"), for: .friend)
     try await store.update { data in
@@ -199,7 +192,6 @@ extension GlobalData.Keys {
 
   @Test func anUpdateThatThrowsChangesNothing() async throws {
     struct Refused: Error {}
-    let store = GlobalData.inMemory()
     try await store.set(Account(name: "Kim"), for: .account)
     await #expect(throws: Refused.self) {
       try await store.update { data in

@@ -57,6 +57,7 @@ private struct Part: Identifiable, Archivable {
 
 @Suite struct CollectionTests {
   @TemporaryFolder private var folder
+  private let store = GlobalData.inMemory()
 
   private struct Item<ID: Codable & Hashable & Sendable>: Codable, Identifiable, Sendable {
     var id: ID
@@ -98,7 +99,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anUnreadableElementStopsOnlyChangesThatReadAllElements() async throws {
-    let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self, named: "cars")
     try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
     let key = try #require(store.allKeys.last)
@@ -166,7 +166,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anIdentifierOccursOnceInOneUpdate() async throws {
-    let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     try await cars.insert((1...5).map { Car(id: $0, name: "old") })
     let error = await expectError(GlobalDataError.self) {
@@ -208,7 +207,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anElementStaysIfItsChangeFailsAndTheUpdateGoesOn() async throws {
-    let store = GlobalData.inMemory()
     let texts = store.collection(of: Text.self)
     try await texts.insert([Text(id: "one", note: "first"), Text(id: "two")])
     for id in ["two", String(repeating: "x", count: 5000)] {
@@ -221,7 +219,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func elementsBeforeTheOneThatFailsStayIfTheUpdateGoesOn() async throws {
-    let store = GlobalData.inMemory()
     let texts = store.collection(of: Text.self)
     try await texts.insert(Text(id: "two", note: "first"))
     let tooLong = String(repeating: "x", count: 5000)
@@ -233,7 +230,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anUnreadableElementIsReplaced() async throws {
-    let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
     try await store.set("no car", forKey: "Car/1")
@@ -305,7 +301,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func collectionsOfOneTypeDifferInTheirNames() async throws {
-    let store = GlobalData.inMemory()
     let mine = store.collection(of: Car.self, named: "mine")
     let yours = store.collection(of: Car.self, named: "yours")
     try await mine.insert(Car(id: 1, name: "mine"))
@@ -315,7 +310,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func elementsOfARenamedTypeAreFoundUnderItsFormerNameAndAreInsertedAgainUnderNewIdentifiers() async throws {
-    let store = GlobalData.inMemory()
     try await store.collection(of: OldPart.self).insert([OldPart(id: 2), OldPart(id: 1)])
     #expect(store.collection(of: Part.self).isEmpty)
     let cars = store.collection(of: Part.self, named: "Car")
@@ -332,7 +326,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func collectionsWithDifferentNamesNeverShareKeys() async throws {
-    let store = GlobalData.inMemory()
     let names = ["a", "a/b", "a~1b", "a~", "a~0", "", "/", "e\u{301}", "a/\u{301}"]
     for (number, name) in names.enumerated() {
       let cars = store.collection(of: Car.self, named: name)
@@ -360,7 +353,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anIdentifierWithoutAMeaningAfterARelaunchIsRefused() async throws {
-    let store = GlobalData.inMemory()
     let nameless = store.collection(of: Nameless.self)
     let element = Nameless()
     let error = await expectError(GlobalDataError.self) { try await nameless.insert(element) }
@@ -376,7 +368,6 @@ private struct Part: Identifiable, Archivable {
       struct ID: RawRepresentable, Hashable, Codable, Sendable { var rawValue: String }
       var id: ID
     }
-    let store = GlobalData.inMemory()
     try await store.collection(of: Wrapped.self, named: "wrapped").insert(Wrapped(id: Wrapped.ID(rawValue: "HH-GD 1")))
     #expect(store.allKeys == ["wrapped/HH-GD 1"])
   }
@@ -425,7 +416,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func identifiersMayBeOfAnyType() async throws {
-    let store = GlobalData.inMemory()
     let notes = store.collection(of: Note.self)
     let places = (1...20).map { Note.Place(page: $0 % 4, line: $0) }
     try await notes.insert(places.map { Note(id: $0, text: "\($0)") })
@@ -452,7 +442,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anElementThatAnUpdateDeletesAndInsertsAgainIsListedOnce() async throws {
-    let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
     try await store.update { data in
@@ -464,7 +453,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func anUnreadableElementIsLeftOutAndReported() async throws {
-    let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
     try await store.set("no car", forKey: "Car/1")
@@ -477,7 +465,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func aQueryDecodesEachElementOnce() async throws {
-    let store = GlobalData.inMemory()
     let counted = store.collection(of: CountedElement.self)
     try await counted.insert((0..<100).map { CountedElement(id: $0) })
     #expect(counted.all.count == 100)
@@ -493,7 +480,6 @@ private struct Part: Identifiable, Archivable {
   }
 
   @Test func clearingForgetsTheDecodedElements() async throws {
-    let store = GlobalData.inMemory()
     let witnessed = store.collection(of: WitnessedElement.self)
     try await witnessed.insert(WitnessedElement(id: 1))
     let holder = WeakHolder(witnessed[1]?.witness)

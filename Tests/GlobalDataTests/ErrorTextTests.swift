@@ -55,6 +55,7 @@ private enum Level: String, Archivable {
 /// The text of each error says what failed, and states each cause once.
 @Suite struct ErrorTextTests {
   @TemporaryFolder private var folder
+  private let store = GlobalData.inMemory()
 
   /// The runs of four words that a text contains twice.
   private func repetitions(in text: String) -> [String] {
@@ -90,7 +91,6 @@ private enum Level: String, Archivable {
   }
 
   @Test func anUnreadableValueStatesTheCauseOnce() async throws {
-    let store = GlobalData.inMemory()
     store.register(Level.self)
     try await store.update { data in
       try data.set("text", forKey: "text")
@@ -160,7 +160,6 @@ private enum Level: String, Archivable {
   }
 
   @Test func anErrorStatesTheVersionOfTheStoredValue() async throws {
-    let store = GlobalData.inMemory()
     var object = ArchiveObject(tag: "ErrorTextTests.Later", version: 3)
     object["a"] = 1
     try await store.set(ArchiveValue.object(object), forKey: "object")
@@ -203,7 +202,6 @@ private enum Level: String, Archivable {
   }
 
   @Test func anUnwritableValueStatesTheCauseOnce() async throws {
-    let store = GlobalData.inMemory()
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
       try await store.set(Refusing(), forKey: "a")
     }
@@ -216,7 +214,6 @@ private enum Level: String, Archivable {
   }
 
   @Test func aFailedImportStatesTheCauseOnce() async throws {
-    let store = GlobalData.inMemory()
     await expectClearText("JSON that ends", mentioning: "the text ends") {
       try await store.importJSON(Data(#"{"a": "#.utf8))
     }

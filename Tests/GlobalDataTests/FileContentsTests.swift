@@ -7,9 +7,9 @@ import ThrownErrors
 /// `GlobalData.contents(ofFileAt:)` reads a file without a store.
 @Suite struct FileContentsTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.appendingPathComponent("store.archive") }
 
   @Test func contentsIncludeAppendedChangesWithoutOpeningAStore() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     var configuration = GlobalData.Configuration(location: .file(url))
     configuration.persistence = .appending
     let store = GlobalData(configuration)
@@ -27,7 +27,6 @@ import ThrownErrors
   }
 
   @Test func valuesOfContentsAreReadWithTheirLimits() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     try await GlobalData(at: url).set([[[[[1]]]]], forKey: "deep")
     var limits = ArchiveLimits()
     limits.maximumDepth = 3
@@ -38,7 +37,6 @@ import ThrownErrors
   }
 
   @Test func theExampleOfTheDocumentationShowsEachValue() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     try await GlobalData(at: url).set("Ada", forKey: "name")
     var printed: [String] = []
     func print(_ key: String, _ value: ArchiveValue) { printed.append("\(key) \(value)") }
@@ -59,7 +57,6 @@ import ThrownErrors
   }
 
   @Test func aMissingADamagedAndAForeignFileAreErrors() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let missing = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
     #expect(missing?.code == .readFailed)
     try await GlobalData(at: url).set("Ada", forKey: "name")
@@ -72,7 +69,6 @@ import ThrownErrors
   }
 
   @Test func aCheckReportsItsProgress() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let store = GlobalData(at: url)
     for key in ["a", "b", "c", "d"] { try await store.set(key, forKey: key) }
     var shares: [Double] = []

@@ -8,6 +8,7 @@ import ThrownErrors
 /// Keys that are equal in Swift but have different bytes.
 @Suite struct KeySpellingTests {
   @TemporaryFolder private var folder
+  private let store = GlobalData.inMemory()
   private static let composed = "caf\u{e9}"
   private static let decomposed = "cafe\u{301}"
 
@@ -17,7 +18,6 @@ import ThrownErrors
   }
 
   @Test func oneUpdateCannotSetBothSpellings() async throws {
-    let store = GlobalData.inMemory()
     let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         try data.set("one", forKey: Self.composed)
@@ -98,7 +98,6 @@ import ThrownErrors
 
   /// The Kelvin sign is another spelling of a letter.
   @Test func aCollectionWithKeysOfASCIIHasOtherSpellings() async throws {
-    let store = GlobalData.inMemory()
     let kelvin = store.collection(of: Named.self, named: "\u{212a}")
     #expect(kelvin.isEmpty)
     try await store.collection(of: Named.self, named: "K").insert(Named(id: "1"))
@@ -107,7 +106,6 @@ import ThrownErrors
   }
 
   @Test func aCollectionIsObservedInAllSpellingsOfItsName() async throws {
-    let store = GlobalData.inMemory()
     let observed = store.collection(of: Named.self, named: Self.composed)
     var updates = observed.updates.makeAsyncIterator()
     #expect(await updates.next()?.count == 0)
@@ -116,7 +114,6 @@ import ThrownErrors
   }
 
   @Test func anElementIsReplacedInAnySpellingOfItsIdentifier() async throws {
-    let store = GlobalData.inMemory()
     let names = store.collection(of: Named.self)
     try await names.insert(Named(id: Self.composed))
     try await names.replace(Named(id: Self.decomposed, note: "replaced"))
@@ -127,7 +124,6 @@ import ThrownErrors
 
   /// An element that is removed and set again within one update is one element, in either spelling.
   @Test func anElementMayBeSetAgainInAnotherSpelling() async throws {
-    let store = GlobalData.inMemory()
     let names = store.collection(of: Named.self)
     #expect(names.isEmpty)
     try await store.update { data in

@@ -14,6 +14,8 @@ extension GlobalData.Keys {
 }
 
 @Suite struct KeyTests {
+  private let store = GlobalData.inMemory()
+
   @Test func aKeyReturnsItsDefaultBeforeASetAndAfterAReset() async throws {
     try await GlobalData.withStore(.inMemory()) {
       #expect(GlobalData[.uploadsLocation] == false)
@@ -30,7 +32,6 @@ extension GlobalData.Keys {
   }
 
   @Test func anOptionalKeyReadsNilAndSettingNilRemovesItsValue() async throws {
-    let store = GlobalData.inMemory()
     #expect(store[.nickname] == nil)
     try await store.set("Ada", for: .nickname)
     #expect(store[.nickname] == "Ada")
@@ -45,7 +46,6 @@ extension GlobalData.Keys {
       return await group.reduce(into: Set<UUID>()) { $0.insert($1) }
     }
     #expect(values.count == 1)
-    let store = GlobalData.inMemory()
     try await store.update { data in #expect(data[.session] == values.first) }
     #expect(store.allKeys.isEmpty)
     try await store.set(UUID(), for: .session)
@@ -55,13 +55,11 @@ extension GlobalData.Keys {
   }
 
   @Test func modelsAreValuesOfKeysToo() async throws {
-    let store = GlobalData.inMemory()
     try await store.set([CarInfo("HH-GD 1")], for: .cars)
     #expect(store[.cars] == [CarInfo("HH-GD 1")])
   }
 
   @Test func anUnreadableValueIsReportedAndReadsAsTheDefault() async throws {
-    let store = GlobalData.inMemory()
     var diagnostics = store.diagnostics.makeAsyncIterator()
     try await store.set("no number", forKey: "visits")
     #expect(store[.visits] == 0)
@@ -75,7 +73,6 @@ extension GlobalData.Keys {
   }
 
   @Test func oneNameWithTwoTypesIsReportedInDebugBuilds() async throws {
-    let store = GlobalData.inMemory()
     var diagnostics = store.diagnostics.makeAsyncIterator()
     #expect(store[.visits] == 0)
     #expect(store[.visitsAsText] == "none")
@@ -93,7 +90,6 @@ extension GlobalData.Keys {
   }
 
   @Test func anUpdateReadsAndWritesDeclaredKeys() async throws {
-    let store = GlobalData.inMemory()
     let visits = try await store.update { data in
       data[.visits] += 1
       data[.visits] += 1
@@ -113,7 +109,6 @@ extension GlobalData.Keys {
   }
 
   @Test func updatesAndSnapshotsContainTheSameDeclaredKeysAsTheStore() async throws {
-    let store = GlobalData.inMemory()
     let found = try await store.update { data in
       let before = data.contains(.visits)
       data[.visits] += 1
@@ -129,7 +124,6 @@ extension GlobalData.Keys {
   }
 
   @Test func aSnapshotThrowsForADeclaredKeyThatItCannotRead() async throws {
-    let store = GlobalData.inMemory()
     try await store.set("text", forKey: "visits")
     let snapshot = try store.snapshot()
     #expect(try snapshot.value(for: .nickname) == nil)
@@ -138,7 +132,6 @@ extension GlobalData.Keys {
   }
 
   @Test func anUpdateDoesNotOverwriteAnUnreadableValue() async throws {
-    let store = GlobalData.inMemory()
     try await store.set("not a number", forKey: "visits")
     let error = await expectError(GlobalDataError.self) {
       try await store.update { data in

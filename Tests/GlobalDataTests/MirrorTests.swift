@@ -8,6 +8,8 @@ import ThrownErrors
 /// `dump`, debuggers and failing tests show the parts of an object. This must not end the process, whatever the object.
 /// Values protected by a lock are not shown, and neither are the entries of a store, because there may be many.
 @Suite struct MirrorTests {
+  private let store = GlobalData.inMemory()
+
   private struct Note: Model, Identifiable {
     @Field var id = 1
     @Field var text: String?
@@ -21,7 +23,6 @@ import ThrownErrors
   }
 
   @Test func mirrorsOfAStoreAndItsPartsWork() async throws {
-    let store = GlobalData.inMemory()
     let notes = store.collection(of: Note.self)
     let key = GlobalData.Keys.Key("count", default: 0)
     try await store.set("protected", forKey: "entry")
@@ -40,7 +41,6 @@ import ThrownErrors
   }
 
   @Test func mirrorsOfAChangeShowItsKeysButNotTheOldValues() async throws {
-    let store = GlobalData.inMemory()
     try await store.set("protected", forKey: "entry")
     var changes = store.changes.makeAsyncIterator()
     try await store.removeObject(forKey: "entry")
@@ -63,7 +63,6 @@ import ThrownErrors
   }
 
   @MainActor @Test func mirrorsOfObservedValuesWork() async throws {
-    let store = GlobalData.inMemory()
     let value = store.observable(GlobalData.Keys.Key("count", default: 0))
     let elements = store.observable(store.collection(of: Note.self))
     for value in [value, elements] as [Any] { #expect(Self.text(of: value).contains("location")) }
@@ -111,7 +110,6 @@ import ThrownErrors
   }
 
   @Test func aFailedExpectationAboutAStoreDoesNotCrash() async throws {
-    let store = GlobalData.inMemory()
     withKnownIssue { #expect(store.contains("missing")) }
     try await store.set(1, forKey: "missing")
     #expect(store.contains("missing"))

@@ -13,9 +13,9 @@ extension GlobalData.Keys {
 
 @Suite struct ObservationTests {
   @TemporaryFolder private var folder
+  private let store = GlobalData.inMemory()
 
   @Test func anObserverThatEndsLeavesTheOthers() async throws {
-    let store = GlobalData.inMemory()
     let calls = Locked((first: 0, second: 0))
     let first = store.engine.observers.add { _ in calls.withLock { $0.first += 1 } }
     do {
@@ -29,7 +29,6 @@ extension GlobalData.Keys {
   }
 
   @Test func changesThatAreTakenTogetherHaveTheOldValuesOfAllTheirKeys() async throws {
-    let store = GlobalData.inMemory()
     try await store.set("old a", forKey: "a")
     try await store.set("old b", forKey: "b")
     var changes = store.changes.makeAsyncIterator()
@@ -43,7 +42,6 @@ extension GlobalData.Keys {
   }
 
   @Test func valuesBeginWithTheCurrentOneAndFollowEachChange() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(1, for: .visits)
     var values = store.updates(of: .visits).makeAsyncIterator()
     #expect(await values.next() == 1)
@@ -59,7 +57,6 @@ extension GlobalData.Keys {
   }
 
   @Test func valuesUnderATextAreWatchedAsAType() async throws {
-    let store = GlobalData.inMemory()
     var values = store.updates(of: Int.self, forKey: "n").makeAsyncIterator()
     #expect(await values.next() == .some(nil))
     try await store.set(1, forKey: "n")
@@ -71,14 +68,12 @@ extension GlobalData.Keys {
   }
 
   @Test func aSlowReaderGetsTheNewestValue() async throws {
-    let store = GlobalData.inMemory()
     var values = store.updates(of: .visits).makeAsyncIterator()
     for number in 1...100 { try await store.set(number, for: .visits) }
     #expect(await values.next() == 100)
   }
 
   @Test func aValueIsNotReturnedTwiceIfItWasReadBeforeItsNotification() async throws {
-    let store = GlobalData.inMemory()
     var values = store.updates(of: .visits).makeAsyncIterator()
     try await store.set(1, for: .visits)
     #expect(await values.next() == 1)
@@ -110,7 +105,6 @@ extension GlobalData.Keys {
   }
 
   @Test func aTaskThatIsAlreadyCancelledGetsNoValue() async {
-    let store = GlobalData.inMemory()
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       var values = store.updates(of: .visits).makeAsyncIterator()
@@ -121,7 +115,6 @@ extension GlobalData.Keys {
   }
 
   @Test func endingATaskEndsItsStreamAndItsObserver() async throws {
-    let store = GlobalData.inMemory()
     let task = Task {
       var count = 0
       for await _ in store.updates(of: .visits) { count += 1 }
@@ -209,7 +202,6 @@ extension GlobalData.Keys {
 
   /// It is asked once for observers, with the readers' lock held: an observer that is added later reads the new values.
   @Test func anObservedPublicationReturnsTheOldValues() async throws {
-    let store = GlobalData.inMemory()
     try await store.set("old", forKey: "a")
     let contents = try store.snapshot().contents
     var draft = StoreDraft()
@@ -236,7 +228,6 @@ extension GlobalData.Keys {
   }
 
   @Test func anObserverMayWrite() async throws {
-    let store = GlobalData.inMemory()
     let copying = Task {
       for await visits in store.updates(of: .visits) {
         try await store.set(visits, forKey: "copy")
@@ -249,7 +240,6 @@ extension GlobalData.Keys {
   }
 
   @MainActor @Test func anObservableValueFollowsTheStore() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(1, for: .visits)
     let visits = store.observable(.visits)
     #expect(visits.value == 1)
@@ -268,7 +258,6 @@ extension GlobalData.Keys {
   }
 
   @MainActor @Test func aReleasedObservableValueLeavesNothing() async throws {
-    let store = GlobalData.inMemory()
     var visits: ObservableValue<Int>? = store.observable(.visits)
     #expect(visits?.value == 0)
     #expect(!store.observers.isEmpty)
@@ -278,7 +267,6 @@ extension GlobalData.Keys {
 
   /// Each row of a long list may have its own key.
   @MainActor @Test(.timeLimit(.minutes(10))) func manyKeysHaveAnObjectEach() {
-    let store = GlobalData.inMemory()
     for _ in 0..<2 {
       let keys = (0..<40_000).map { GlobalData.Key("row \($0)", default: false) }
       let values = keys.map { store.observable($0) }

@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct PersistenceTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.appendingPathComponent("store.archive") }
 
   @Test func valuesAreReadAfterTheStoreWasClosed() async throws {
     let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
@@ -17,7 +18,6 @@ import Testing
   }
 
   @Test(.enabled(if: ChildProcess.isPossible)) func anotherProcessReadsWhatThisOneWrote() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     try await GlobalData(at: url).set(CarInfo("B 77"), forKey: "car")
     let tool = try await ChildProcess.run("archivetool", ["get", url.path, "car"], outputIn: folder)
     #expect(tool.status == 0)
@@ -26,7 +26,6 @@ import Testing
   }
 
   @Test(.enabled(if: ChildProcess.isPossible)) func aChangeByAnotherProcessIsKeptByTheNextWrite() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let store = GlobalData(at: url)
     try await store.set(1, forKey: "ours")
     let tool = try await ChildProcess.run("archivetool", ["set", url.path, "theirs", "2"], outputIn: folder)
@@ -47,7 +46,6 @@ import Testing
   }
 
   @Test func writingTheSameValueAgainDoesNotTouchTheFile() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults)
     try await store.set(["b": 1, "a": 2, "c": 3], forKey: "a")
@@ -71,7 +69,6 @@ import Testing
   }
 
   @Test func anEntryOfAnUnknownTypeSurvivesRewritesByteForByte() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let store = GlobalData(at: url)
     try await store.set(CarInfo("HH-GD 1"), forKey: "car")
     try await store.close()
@@ -85,7 +82,6 @@ import Testing
   }
 
   @Test func twoStoresAtOnePathShareTheirContents() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let link = folder.appendingPathComponent("link.archive")
     let first = GlobalData(at: url)
     try await first.set(1, forKey: "a")

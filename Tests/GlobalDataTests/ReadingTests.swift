@@ -37,8 +37,9 @@ private struct Login: Codable, Sendable {
 }
 
 @Suite struct ReadingTests {
+  private let store = GlobalData.inMemory()
+
   @Test func aValueIsDecodedOnceUntilItChanges() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(Counted("once", 1), forKey: "a")
     for _ in 0..<5 { #expect(try store.object(Counted.self, forKey: "a")?.number == 1) }
     #expect(Counted.decodings("once") == 1)
@@ -57,7 +58,6 @@ private struct Login: Codable, Sendable {
   }
 
   @Test func aValueMayBeReadAsSeveralTypesInTurn() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(7, forKey: "n")
     for _ in 0..<3 {
       #expect(try store.object(Int.self, forKey: "n") == 7)
@@ -69,7 +69,6 @@ private struct Login: Codable, Sendable {
   }
 
   @Test func anUpdateReadsCachedValuesAndItsOwnWrites() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(Counted("update", 1), forKey: "a")
     #expect(try store.object(Counted.self, forKey: "a")?.number == 1)
     try await store.update { data in
@@ -88,7 +87,6 @@ private struct Login: Codable, Sendable {
 
   @Test func theWritesOfAFailedUpdateAreNotRead() async throws {
     struct Failure: Error {}
-    let store = GlobalData.inMemory()
     try await store.set(Counted("failed", 1), forKey: "a")
     await #expect(throws: Failure.self) {
       try await store.update { (data) throws in
@@ -122,7 +120,6 @@ private struct Login: Codable, Sendable {
   }
 
   @Test func eachReaderGetsItsOwnInstances() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(Account("Ada"), forKey: "account")
     try await store.set(Login(account: Account("Ada")), forKey: "login")
     let first = try #require(try store.object(Account.self, forKey: "account"))
@@ -150,7 +147,6 @@ private struct Login: Codable, Sendable {
   }
 
   @Test func concurrentReadersSeeEachValueAsItWasWritten() async throws {
-    let store = GlobalData.inMemory()
     try await store.set([0, 0], forKey: "pair")
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { for number in 1...300 { try await store.set([number, number], forKey: "pair") } }

@@ -8,6 +8,7 @@ import ThrownErrors
 /// A file that cannot be read as an archive is not an empty store: each use throws, and the file stays as it is.
 @Suite struct UnreadableFileTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.appendingPathComponent("store.archive") }
 
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -33,7 +34,6 @@ import ThrownErrors
   ]
 
   @Test(arguments: cases) func readsAndWritesThrowAndTheFileStays(_ example: Case) async throws {
-    let url = folder.appendingPathComponent("store.archive")
     var configuration = GlobalData.Configuration()
     configuration.recoveryPolicy = .refuse
     let store = GlobalData(at: url, configuration: configuration)
@@ -77,7 +77,6 @@ import ThrownErrors
   }
 
   @Test func theStoreWorksAgainOnceTheFileCanBeRead() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     var configuration = GlobalData.Configuration()
     configuration.recoveryPolicy = .refuse
     let store = GlobalData(at: url, configuration: configuration)
@@ -93,7 +92,6 @@ import ThrownErrors
   }
 
   @Test(arguments: [false, true]) func clearingNotifiesObserversOfTheRemovedKeys(isClosed: Bool) async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let store = GlobalData(at: url)
     try await store.set(1, forKey: "a")
     var changes = store.changes.makeAsyncIterator()
@@ -109,7 +107,6 @@ import ThrownErrors
   }
 
   @Test func checkingFindsEachProblemAndChangesNothing() async throws {
-    let url = folder.appendingPathComponent("store.archive")
     let store = GlobalData(at: url)
     try await store.set("something to lose", forKey: "a")
     try await store.set("more", forKey: "b")

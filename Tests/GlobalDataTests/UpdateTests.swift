@@ -6,6 +6,7 @@ import ThrownErrors
 
 @Suite struct UpdateTests {
   @TemporaryFolder private var folder
+  private let store = GlobalData.inMemory()
 
   private struct Refused: Error {}
 
@@ -32,7 +33,6 @@ import ThrownErrors
   }
 
   @Test func readingATooLongKeyInAnUpdateIsAnError() async throws {
-    let store = GlobalData.inMemory()
     let key = String(repeating: "k", count: 5_000)
     try await store.update { data in
       let any = expectError(GlobalDataError.self) { try data.object(forKey: key) }
@@ -48,7 +48,6 @@ import ThrownErrors
       init(from decoder: any Decoder) throws {}
       func encode(to encoder: any Encoder) throws { throw Refused() }
     }
-    let store = GlobalData.inMemory()
     let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         data[GlobalData.Key("number", default: 0)] = 1
@@ -61,7 +60,6 @@ import ThrownErrors
   }
 
   @Test func anErrorUndoesEverythingAndLeavesOtherWritesAlone() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(1, forKey: "a")
     await #expect(throws: Refused.self) {
       try await store.update { data in
@@ -82,7 +80,6 @@ import ThrownErrors
   }
 
   @Test func anInvalidKeyFailsTheWholeUpdate() async throws {
-    let store = GlobalData.inMemory()
     let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         try data.set(1, forKey: "a")
@@ -94,7 +91,6 @@ import ThrownErrors
   }
 
   @Test func aTransactionContinuesAfterAClear() async throws {
-    let store = GlobalData.inMemory()
     for key in ["a", "b", "c"] { try await store.set(key, forKey: key) }
     try await store.update { data in
       data.clear(keeping: ["b"])
@@ -121,7 +117,6 @@ import ThrownErrors
   }
 
   @Test func keysHaveTheOrderInWhichAnUpdateSetThem() async throws {
-    let store = GlobalData.inMemory()
     try await store.set(0, forKey: "first")
     try await store.update { data in
       data.removeObject(forKey: "a")

@@ -2,7 +2,8 @@ import CodingSupport
 public import Foundation
 
 /// A new folder, which the first access creates, and which is removed with its contents after the test. It is a property
-/// of a suite, because each test, and each of its arguments, has its own instance of the suite.
+/// of a suite, because each test, and each of its arguments, has its own instance of the suite. A function that another
+/// property keeps must capture the URL, not the suite, which would never be released.
 @propertyWrapper
 public final class TemporaryFolder: Sendable {
   private let url = Locked<URL?>(nil)

@@ -10,6 +10,8 @@ import Testing
 @Suite(.serialized)
 struct ArchiveFileAttributesTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.file("store") }
+  private let system = FaultySystemCalls()
 
   private func withMask<R>(_ mask: mode_t, _ body: () throws -> R) rethrows -> R {
     let earlier = umask(mask)
@@ -34,12 +36,10 @@ struct ArchiveFileAttributesTests {
 
   /// The file is examined before the commit is planned, and its rights may be taken away after that.
   @Test func rightsThatWereJustTakenAwayAreNotGivenAgain() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let store = GlobalData(at: url, system: system)
     try await store.set("old", forKey: "a")
     try url.setPermissions(0o644)
-    let narrowing = FaultySystemCalls.Fault.interlude {
+    let narrowing = FaultySystemCalls.Fault.interlude { [url] in
       do { try url.setPermissions(0o600) } catch { Issue.record(error) }
     }
     system.fail(.read, nth: 1, narrowing)
@@ -52,7 +52,6 @@ struct ArchiveFileAttributesTests {
   /// request others.
   @Test(arguments: [EPERM, EACCES, ENOTSUP, ENOSYS])
   func aNewFileIsWrittenIfTheFileSystemHasNoPermissions(number: Int32) async throws {
-    let system = FaultySystemCalls()
     system.fail(.fchmod, .error(number))
     system.giveAllFilesTheSamePermissions(in: folder)
     let file = ArchiveFile(in: folder, system: system)
@@ -68,7 +67,6 @@ struct ArchiveFileAttributesTests {
   @Test func aFileIsNotReplacedByOneThatMoreUsersCouldAccess() async throws {
     try Data("old".utf8).write(to: folder.file("store"))
     try folder.file("store").setPermissions(0o400)
-    let system = FaultySystemCalls()
     system.fail(.fchmod, .error(EPERM))
     expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
     #expect(try ArchiveFile(in: folder).readText() == "old")
@@ -76,7 +74,6 @@ struct ArchiveFileAttributesTests {
   }
 
   @Test func aNewFileWhosePermissionsCannotBeSetForAnotherReasonIsNotWritten() async throws {
-    let system = FaultySystemCalls()
     system.fail(.fchmod, .error(EIO))
     system.giveAllFilesTheSamePermissions(in: folder)
     expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
@@ -85,7 +82,6 @@ struct ArchiveFileAttributesTests {
 
   @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"))
   func ownerAndGroupAreKept() async throws {
-    let url = folder.file("store")
     try Data("old".utf8).write(to: url)
     try #require(chown(url.path, 12_345, 23_456) == 0)
     try url.setPermissions(0o640)
@@ -98,11 +94,9 @@ struct ArchiveFileAttributesTests {
 
   @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"))
   func theRightsOfALostGroupGoToNoOtherGroup() async throws {
-    let url = folder.file("store")
     try Data("old".utf8).write(to: url)
     try #require(chown(url.path, 0, 23_456) == 0)
     try url.setPermissions(0o664)
-    let system = FaultySystemCalls()
     system.fail(.fchown, .error(EPERM))
     let result = try ArchiveFile(in: folder, system: system)
       .replace(with: [Data("new".utf8)], durability: .powerLoss)
@@ -111,10 +105,8 @@ struct ArchiveFileAttributesTests {
   }
 
   @Test func lostAttributesCostTheGroupItsRights() async throws {
-    let url = folder.file("store")
     try Data("old".utf8).write(to: url)
     try url.setPermissions(0o660)
-    let system = FaultySystemCalls()
     system.fail(.copyAttributes, .error(ENOSPC))
     let result = try ArchiveFile(in: folder, system: system)
       .replace(with: [Data("new".utf8)], durability: .powerLoss)
@@ -132,7 +124,6 @@ struct ArchiveFileAttributesTests {
   }
 
   @Test func extendedAttributesAreKept() async throws {
-    let url = folder.file("store")
     try Data("old".utf8).write(to: url)
     let attributes: [String: [UInt8]] = [
       "user.note": Array("read me".utf8), "user.empty": [], "user.long": Array(repeating: 7, count: 1000),
@@ -144,7 +135,6 @@ struct ArchiveFileAttributesTests {
   }
 
   @Test func attributesAreKeptOnAFileThatItsOwnerMayNotWrite() async throws {
-    let url = folder.file("store")
     try Data("old".utf8).write(to: url)
     try ExtendedAttributes.set("user.note", [1, 2], of: url)
     try url.setPermissions(0o440)
@@ -169,7 +159,6 @@ struct ArchiveFileAttributesTests {
   ].flatMap { (bytes: [UInt8]) in bytes }
 
   @Test func accessControlListsAreKept() async throws {
-    let url = folder.file("store")
     try Data("old".utf8).write(to: url)
     try ExtendedAttributes.set("system.posix_acl_access", Self.accessControlList, of: url)
     #expect(try url.permissions == 0o660)
@@ -179,10 +168,8 @@ struct ArchiveFileAttributesTests {
   }
 
   @Test func aLostAccessControlListGrantsNoAccess() async throws {
-    let url = folder.file("store")
     try Data("old".utf8).write(to: url)
     try ExtendedAttributes.set("system.posix_acl_access", Self.accessControlList, of: url)
-    let system = FaultySystemCalls()
     system.fail(.copyAttributes, .error(EPERM))
     try ArchiveFile(in: folder, system: system).replace(with: "new")
     // The group bits, 6, were those of the mask. The group itself could only read.

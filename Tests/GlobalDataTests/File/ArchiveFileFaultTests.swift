@@ -9,6 +9,7 @@ import Testing
 /// caller knows which.
 struct ArchiveFileFaultTests {
   @TemporaryFolder private var folder
+  private let system = FaultySystemCalls()
 
   // MARK: Failures that change nothing
 
@@ -33,7 +34,6 @@ struct ArchiveFileFaultTests {
     ] as [(SystemCall, Int32, String)]
   )
   func aFailedWriteKeepsTheOldFile(call: SystemCall, number: Int32, name: String) async throws {
-    let system = FaultySystemCalls()
     let file = ArchiveFile(in: folder, system: system)
     try file.replace(with: "old")
     system.recover()
@@ -54,7 +54,6 @@ struct ArchiveFileFaultTests {
 
   /// A container often has a single file mounted, which then cannot be replaced or removed.
   @Test func aFileThatIsMountedIsAClearError() async throws {
-    let system = FaultySystemCalls()
     let file = ArchiveFile(in: folder, system: system)
     try file.replace(with: "old")
     system.fail(.renameat, .error(EBUSY))
@@ -77,7 +76,6 @@ struct ArchiveFileFaultTests {
 
   @Test(arguments: [EACCES, EPERM])
   func anUnreadableFileIsNotReplaced(number: Int32) async throws {
-    let system = FaultySystemCalls()
     let file = ArchiveFile(in: folder, system: system)
     try file.replace(with: "old")
     system.recover()
@@ -88,7 +86,6 @@ struct ArchiveFileFaultTests {
   }
 
   @Test func aFailedSyncIsNotRepeated() async throws {
-    let system = FaultySystemCalls()
     system.fail(.fsync, nth: 1, onFolder: false, .error(EIO))
     expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
     #expect(system.count(of: .fsync) == 1)
@@ -96,7 +93,6 @@ struct ArchiveFileFaultTests {
   }
 
   @Test func aFolderThatCannotBeCreatedFailsTheWrite() async throws {
-    let system = FaultySystemCalls()
     system.fail(.mkdir, .error(EROFS))
     let error = expectError(.writeFailed) {
       try ArchiveFile(in: folder, "inner/store", system: system).replace(with: "new")
@@ -106,7 +102,6 @@ struct ArchiveFileFaultTests {
   }
 
   @Test func aTemporaryFileThatCannotBeRemovedDoesNotHideTheFailure() async throws {
-    let system = FaultySystemCalls()
     let file = ArchiveFile(in: folder, system: system)
     system.fail(.write, .error(ENOSPC))
     system.fail(.unlinkat, .error(EIO))
@@ -118,7 +113,6 @@ struct ArchiveFileFaultTests {
   // MARK: After the rename
 
   @Test func aFolderThatCannotBeSyncedLeavesDurabilityUnknown() async throws {
-    let system = FaultySystemCalls()
     let file = ArchiveFile(in: folder, system: system)
     try file.replace(with: "old")
     system.recover()
@@ -132,7 +126,6 @@ struct ArchiveFileFaultTests {
 
   @Test(arguments: [EINVAL, ENOTSUP])
   func aFileSystemThatCannotSyncFoldersIsAcceptedAndReported(number: Int32) async throws {
-    let system = FaultySystemCalls()
     system.fail(.fsync, onFolder: true, .error(number))
     let result = try ArchiveFile(in: folder, system: system)
       .replace(with: [Data("new".utf8)], durability: .powerLoss)
@@ -141,7 +134,6 @@ struct ArchiveFileFaultTests {
   }
 
   @Test func aFolderThatCannotBeListedCanBeWritten() async throws {
-    let system = FaultySystemCalls()
     let file = ArchiveFile(in: folder, system: system)
     system.fail(.open, nth: 1, .error(EACCES))
     let result = try file.replace(with: [Data("new".utf8)], durability: .powerLoss)
@@ -153,7 +145,6 @@ struct ArchiveFileFaultTests {
   }
 
   @Test func aRenameThatHappenedDespiteItsFailureIsASuccess() async throws {
-    let system = FaultySystemCalls()
     system.fail(.renameat, .errorAfterwards(ENOENT))
     let file = ArchiveFile(in: folder, system: system)
     try file.replace(with: "old")
@@ -167,14 +158,12 @@ struct ArchiveFileFaultTests {
   @Test(arguments: [1, 7, 4096])
   func shortWritesAreContinued(length: Int) async throws {
     let pieces = [Data(repeating: 1, count: 20_000), Data(repeating: 2, count: 70_000), Data(repeating: 3, count: 5)]
-    let system = FaultySystemCalls()
     system.fail(.write, .short(length))
     try ArchiveFile(in: folder, system: system).replace(with: pieces, durability: .processCrash)
     #expect(try ArchiveFile(in: folder).read(limit: 1 << 20) == pieces.reduce(into: Data()) { $0.append($1) })
   }
 
   @Test func aWriteOfZeroBytesIsAnError() async throws {
-    let system = FaultySystemCalls()
     system.fail(.write, .bytes(0))
     let error = expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
     #expect(error?.errorNumber == EIO)
@@ -183,7 +172,6 @@ struct ArchiveFileFaultTests {
   }
 
   @Test func interruptedCallsAreRepeated() async throws {
-    let system = FaultySystemCalls()
     let file = ArchiveFile(in: folder, system: system)
     try file.replace(with: "old")
     try folder.file("store").setPermissions(0o640)

@@ -9,6 +9,9 @@ import Testing
 /// show that the system then leaves it out.
 @Suite struct BackupExclusionTests {
   @TemporaryFolder private var folder
+  private let system = FaultySystemCalls()
+  private var url: URL { folder.file("store") }
+
   private static let excluded: GlobalData.Configuration = {
     var configuration = GlobalData.Configuration()
     configuration.isExcludedFromBackup = true
@@ -32,7 +35,6 @@ import Testing
 
   @Test(arguments: GlobalData.Persistence.allCases)
   func eachNewFileIsExcludedBeforeItTakesItsName(persistence: GlobalData.Persistence) async throws {
-    let system = FaultySystemCalls()
     var configuration = Self.excluded
     configuration.persistence = persistence
     let store = GlobalData(at: folder.file("store"), configuration: configuration, system: system)
@@ -52,8 +54,6 @@ import Testing
   /// On Apple's systems, the attributes of the earlier file replace the exclusion, and a file without write permission
   /// cannot be excluded.
   @Test func aNewFileIsExcludedBetweenTheAttributesAndThePermissionsOfTheEarlierFile() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.excluded, system: system)
     try await store.set(1, forKey: "a")
     try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: url.path)
@@ -64,9 +64,7 @@ import Testing
   }
 
   @Test func anExistingFileIsExcludedWhenTheStoreOpens() async throws {
-    let url = folder.file("store")
     try await GlobalData(at: url).set(1, forKey: "a")
-    let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.excluded, system: system)
     try store.openNow()
     #expect(steps(system).map(\.call) == [.excludeFromBackups])
@@ -76,7 +74,6 @@ import Testing
   }
 
   @Test func withoutTheOptionOrAFileNothingIsExcluded() async throws {
-    let system = FaultySystemCalls()
     let store = GlobalData(at: folder.file("store"), system: system)
     try await store.set(1, forKey: "a")
     try await store.close()
@@ -94,8 +91,6 @@ import Testing
   }
 
   @Test func aFileThatCannotBeExcludedIsWrittenAndReported() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let told = Locked<[GlobalData.Diagnostic]>([])
     var configuration = Self.excluded
     configuration.diagnosticHandler = { diagnostic in told.withLock { $0.append(diagnostic) } }
@@ -119,12 +114,10 @@ import Testing
 
   /// If the file system does not support hard links, the damaged file is copied.
   @Test func theCopyOfADamagedFileIsExcludedAsWell() async throws {
-    let url = folder.file("store")
     try await GlobalData(at: url).set("the text", forKey: "a")
     var bytes = try Data(contentsOf: url)
     bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
     try bytes.write(to: url)
-    let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.excluded, system: system)
     system.fail(.linkat, .error(EPERM))
     try await store.set(1, forKey: "b")

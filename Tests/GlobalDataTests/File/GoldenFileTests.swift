@@ -8,6 +8,7 @@ import Testing
 /// A file from the first version of the format, with entries of every kind. It must stay readable forever.
 @Suite struct GoldenFileTests {
   @TemporaryFolder private var folder
+
   private static let folder = FixtureFolder(
     bundle: .module,
     sourceFolder: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

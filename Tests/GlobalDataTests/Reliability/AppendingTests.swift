@@ -8,6 +8,8 @@ import ThrownErrors
 
 @Suite struct AppendingTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.file("store") }
+
   private static var configuration: GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     configuration.persistence = .appending
@@ -24,7 +26,6 @@ import ThrownErrors
   }
 
   @Test func aLargeChangeIsWrittenAlthoughTheFileWasJustRemoved() async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.configuration, system: system)
     try await store.set("old", forKey: "a")
@@ -39,7 +40,6 @@ import ThrownErrors
   }
 
   @Test func aChangeIsAppendedAndReadByANewStore() async throws {
-    let url = folder.file("store")
     let store = store(url)
     try await store.set("one", forKey: "a")
     let before = try Data(contentsOf: url)
@@ -64,7 +64,6 @@ import ThrownErrors
 
   @Test(arguments: Durability.allCases, [0, 250_000])
   func aHalfFailedAppendLeavesTheFileUnchanged(durability: Durability, room: Int) async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     var configuration = Self.configuration
     configuration.durability = durability
@@ -95,7 +94,6 @@ import ThrownErrors
 
   @Test(arguments: [EACCES, EPERM, EROFS, ETXTBSY])
   func aFileThatMayNotBeWrittenInPlaceIsReplaced(number: Int32) async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.configuration, system: system)
     try await store.set("old", forKey: "a")
@@ -109,7 +107,6 @@ import ThrownErrors
   /// The bytes of a failed append that are not cut off, or only in memory, may become a part of the next one.
   @Test(arguments: [SystemCall.truncate, .fsync], [1, 2])
   func afterAnAppendThatCannotBeErasedTheFileIsRewritten(call: SystemCall, attempt: Int) async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.configuration, system: system)
     try await store.set(String(repeating: "x", count: 400_000), forKey: "large")
@@ -137,7 +134,6 @@ import ThrownErrors
   }
 
   @Test func onlyTheChangeIsWritten() async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.configuration, system: system)
     try await store.update { data in
@@ -154,7 +150,6 @@ import ThrownErrors
   }
 
   @Test func theFileNeverExceedsTwiceItsContentsAndAConstant() async throws {
-    let url = folder.file("store")
     var configuration = Self.configuration
     configuration.durability = .processCrash
     let system = FaultySystemCalls()
@@ -171,7 +166,6 @@ import ThrownErrors
   }
 
   @Test func largeRemovedValuesDoNotStayInTheFile() async throws {
-    let url = folder.file("store")
     let store = store(url)
     let large = String(repeating: "large", count: 100_000)
     for change in [{ $0.removeObject(forKey: "a") }, { try $0.set("small", forKey: "a") }] as [Change] {
@@ -186,7 +180,6 @@ import ThrownErrors
 
   @Test(arguments: 0..<6) func appendingAndRewritingStoresHaveTheSameContents(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
-    let url = folder.file("store")
     var configurations = [Self.configuration, Self.configuration, GlobalData.Configuration()]
     for index in configurations.indices { configurations[index].durability = .processCrash }
     // Two that append and one that rewrites write in turn, each as in its own process.
@@ -221,7 +214,6 @@ import ThrownErrors
   }
 
   @Test func clearedValuesAreNotInTheFile() async throws {
-    let url = folder.file("store")
     let store = store(url)
     try await store.set("kept", forKey: "a")
     try await store.set("a secret", forKey: "b")
@@ -234,7 +226,6 @@ import ThrownErrors
   func valuesRemovedBeforeAClearAreNotInTheFileAfterIt(
     persistence: GlobalData.Persistence, inUpdate: Bool
   ) async throws {
-    let url = folder.file("store")
     let appending = store(url)
     try await appending.set("kept", forKey: "a")
     try await appending.set("a secret", forKey: "b")
@@ -277,7 +268,6 @@ import ThrownErrors
   }
 
   @Test func aTruncatedChangeIsIgnored() async throws {
-    let url = folder.file("store")
     let places = try await appendedFile(url)
     let bytes = try Data(contentsOf: url)
     for length in places[2]..<places[3] {
@@ -296,7 +286,6 @@ import ThrownErrors
 
   /// Its checksum shows that the change is complete, so a byte or two of zeros must not lose acknowledged data.
   @Test func aChangeWithoutAPartOfItsEndIsDamagedButRead() async throws {
-    let url = folder.file("store")
     let places = try await appendedFile(url)
     let bytes = try Data(contentsOf: url)
     for length in places[3] - ArchiveChange.end.count + 1..<places[3] {
@@ -308,7 +297,6 @@ import ThrownErrors
   }
 
   @Test func aChangeWithAnUnwrittenSectorIsIgnored() async throws {
-    let url = folder.file("store")
     let long = String(repeating: "0123456789", count: 300)
     let places = try await appendedFile(url, values: ["one", "two", long])
     let bytes = try Data(contentsOf: url)
@@ -329,7 +317,6 @@ import ThrownErrors
 
   /// Each byte of the changes in turn: acknowledged values are there or reported as lost, and never changed.
   @Test func damageToAnyByteAffectsOnlyItsEntryAndIsReported() async throws {
-    let url = folder.file("store")
     let places = try await appendedFile(url)
     let bytes = try Data(contentsOf: url)
     let whole = ["zero": "zero", "0": "one", "1": "two", "2": "three"]
@@ -348,7 +335,6 @@ import ThrownErrors
 
   /// Damage to the archive before the changes leaves the changes.
   @Test func damageToTheArchiveLeavesTheChanges() async throws {
-    let url = folder.file("store")
     let places = try await appendedFile(url)
     let bytes = try Data(contentsOf: url)
     // After the part that identifies the file.
@@ -369,7 +355,6 @@ import ThrownErrors
 
   /// The damage begins in one change and ends in the next, which is then read as a part of the first.
   @Test func aValueBeforeALongDamageMayBeOutdated() async throws {
-    let url = folder.file("store")
     let store = store(url)
     try await store.set("zero", forKey: "zero")
     let start = try #require(store.engine.memory.knownContents?.appendPoint).offset
@@ -391,7 +376,6 @@ import ThrownErrors
   }
 
   @Test func laterSetsAndRemovalsAreNotLost() async throws {
-    let url = folder.file("store")
     let store = store(url)
     try await store.update { data in
       for key in ["a", "b", "c", "d"] { try data.set("first \(key)", forKey: key) }

@@ -10,6 +10,8 @@ import ThrownErrors
 /// rewrite.
 @Suite struct CompactionTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.file("store") }
+  private let system = FaultySystemCalls()
 
   private static func configuration(_ durability: Durability) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
@@ -56,8 +58,6 @@ import ThrownErrors
 
   @Test(arguments: Durability.allCases)
   func theCallerDoesNotWaitForTheFileToBeRewritten(durability: Durability) async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let (store, next) = try await storeBeforeCompaction(url, durability, system)
     let pause = CallPause()
     system.fail(.create, .pause(pause))
@@ -123,8 +123,6 @@ import ThrownErrors
   }
 
   @Test func aFailedCompactionIsReportedOnceAndLeftToTheCommitThatRequiresIt() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
     var diagnostics = store.diagnostics.makeAsyncIterator()
     system.fail(.create, .error(ENOSPC))
@@ -153,8 +151,6 @@ import ThrownErrors
   }
 
   @Test func aFailedCompactionIsTriedAgainAfterReopening() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let (store, next) = try await storeBeforeCompaction(url, .processCrash, system)
     system.fail(.create, .error(ENOSPC))
     try await store.set(Self.value(next), forKey: "a")
@@ -168,8 +164,6 @@ import ThrownErrors
   }
 
   @Test func aCompactionDoesNotWaitForTheLock() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
     // The append has already taken it.
     system.fail(.error(EWOULDBLOCK), skipping: 1, times: 1) { $0.call == .flock && $0.name.hasSuffix(".lock") }
@@ -184,7 +178,6 @@ import ThrownErrors
   }
 
   @Test func anotherProcessMayHaveWrittenMeanwhile() async throws {
-    let url = folder.file("store")
     let (store, next, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
     let other = GlobalData(at: url, configuration: Self.configuration(.processCrash), system: POSIXSystemCalls())
     try await other.set("other", forKey: "c")
@@ -197,8 +190,6 @@ import ThrownErrors
 
   /// The old file and the new one have the same contents, until a store writes to the new one.
   @Test func anAppendSyncsTheNameOfAFoundFile() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
     system.fail(.fsync, nth: 1, onFolder: true, .error(EIO))
     try await store.set(Self.value(next), forKey: "a")
@@ -216,7 +207,6 @@ import ThrownErrors
 
   /// A compaction would leave nothing of a damaged change. A write sets the file aside first.
   @Test func aDamagedFileIsNotCompacted() async throws {
-    let url = folder.file("store")
     let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
     let end = try #require(store.engine.memory.knownContents?.appendPoint).offset
     var bytes = try Data(contentsOf: url)
@@ -229,7 +219,6 @@ import ThrownErrors
   }
 
   @Test func aStoreThatAnotherProcessClearedLeavesNoTrace() async throws {
-    let url = folder.file("store")
     let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .ordered)
     try await GlobalData(at: url, system: POSIXSystemCalls()).clear()
     pause.end()

@@ -8,6 +8,7 @@ import Testing
 /// The files that a session has open, and those that the previous session left open.
 @Suite struct FileSessionTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.file("store") }
 
   private func configuration(
     _ durability: Durability = .ordered, isShared: Bool = true, _ persistence: GlobalData.Persistence = .appending
@@ -22,7 +23,6 @@ import Testing
 
   /// The lock is taken, but then the system does not report whether its file is still the one that others lock.
   @Test(arguments: 1...4) func aLockWhoseFileCannotBeExaminedIsReleased(failures: Int) async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: configuration(), system: system)
     for number in 0..<3 { try await store.set(number, forKey: "key") }
@@ -44,7 +44,6 @@ import Testing
 
   @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
   func theFileThatWasExaminedIsTheOneThatIsSynced(_ persistence: GlobalData.Persistence) async throws {
-    let url = folder.file("store")
     try await GlobalData(at: url, configuration: configuration(.processCrash), system: POSIXSystemCalls())
       .set("value", forKey: "key")
     let system = FaultySystemCalls()
@@ -60,7 +59,6 @@ import Testing
 
   /// During the time in which an open file counts as the store's file, in a store that no other process writes.
   @Test func aFileThatWasNotReadIsNotReplaced() async throws {
-    let url = folder.file("store")
     let store = GlobalData(at: url, configuration: configuration(isShared: false), system: POSIXSystemCalls())
     try await store.set("first", forKey: "other")
     for number in 0..<20 {
@@ -77,7 +75,6 @@ import Testing
 
   /// A person moves the file while the store syncs what another process has appended.
   @Test func aFileThatIsMovedDuringASyncIsNotAppendedTo() async throws {
-    let url = folder.file("store")
     let other = GlobalData(at: url, configuration: configuration(.processCrash), system: POSIXSystemCalls())
     for text in ["one", "two", "three"] { try await other.set(text, forKey: "other") }
     let faults = FaultInjector()
@@ -93,7 +90,6 @@ import Testing
   }
 
   @Test func theLockHasTheAccessRightsOfTheFile() async throws {
-    let url = folder.file("store")
     let store = GlobalData(at: url, configuration: configuration(), system: POSIXSystemCalls())
     try await store.set(0, forKey: "key")
     let lock = try #require(try folder.names().first { $0.hasSuffix(".lock") })

@@ -9,6 +9,8 @@ import ThrownErrors
 /// The folder and the lock file of an appending store stay open between commits. Nothing else changes.
 @Suite struct KeptFilesTests {
   @TemporaryFolder private var folder
+  private let system = FaultySystemCalls()
+  private var url: URL { folder.file("store") }
 
   private func configuration(_ durability: Durability = .ordered) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
@@ -21,7 +23,6 @@ import ThrownErrors
   @Test(arguments: Durability.allCases) func twoDescriptorsStayOpenUntilTheStoreIsClosed(
     _ durability: Durability
   ) async throws {
-    let system = FaultySystemCalls()
     do {
       let store = GlobalData(at: folder.file("store"), configuration: configuration(durability), system: system)
       try await store.set("one", forKey: "a")
@@ -37,7 +38,6 @@ import ThrownErrors
   }
 
   @Test(arguments: Durability.allCases) func theLockIsReleasedAfterEachCommit(_ durability: Durability) async throws {
-    let url = folder.file("store")
     let store = GlobalData(at: url, configuration: configuration(durability), system: POSIXSystemCalls())
     for number in 0..<3 {
       try await store.set(number, forKey: "a")
@@ -51,8 +51,6 @@ import ThrownErrors
 
   /// A cleanup program has removed the lock file: a lock of the open file would exclude no other process.
   @Test func aRemovedLockFileIsCreatedAgain() async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: configuration(), system: system)
     for number in 0..<3 {
       try await store.set(number, forKey: "a")
@@ -72,7 +70,6 @@ import ThrownErrors
   @Test func aMovedFolderIsNotWritten() async throws {
     let (home, away) = (folder.file("home"), folder.file("away"))
     let url = home.appendingPathComponent("store")
-    let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: configuration(), system: system)
     try await store.set("one", forKey: "a")
     try await store.set("two", forKey: "a")
@@ -98,7 +95,6 @@ import ThrownErrors
 
   @Test(arguments: [Durability.ordered, .processCrash])
   func anUnsyncedAppendOfAnUnsharedStoreIsOneCall(_ durability: Durability) async throws {
-    let system = FaultySystemCalls()
     let store = GlobalData(at: folder.file("store"), configuration: unshared(durability), system: system)
     for number in 0..<2 { try await store.set(number, forKey: "first") }
     // The store's thread made these writes, and may not have ended its turn yet. The next write would then also go
@@ -134,8 +130,6 @@ import ThrownErrors
   /// A file that is moved away while its store is open, by a person or another program.
   @Test(.timeLimit(.minutes(20)), arguments: ["removed", "moved", "replaced by an older copy"])
   func aMovedFileIsSoonNoLongerWritten(_ deed: String) async throws {
-    let url = folder.file("store")
-    let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: unshared(), system: system)
     for number in 0..<3 { try await store.set(number, forKey: "before") }
     let copy = try Data(contentsOf: url)
@@ -162,7 +156,6 @@ import ThrownErrors
 
   /// This also holds right after a write, when the open file still counts as the store's file.
   @Test func aRefreshReplacesTheFileThatIsWritten() async throws {
-    let url = folder.file("store")
     let store = GlobalData(at: url, configuration: unshared(), system: POSIXSystemCalls())
     for number in 0..<50 {
       try await store.set(number, forKey: "before")
@@ -180,8 +173,6 @@ import ThrownErrors
   /// Appends, rewrites, clears and writes of other processes, in random order.
   @Test(arguments: (0..<8).oneIn(2)) func eachDescriptorIsClosedOnce(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
-    let system = FaultySystemCalls()
-    let url = folder.file("store")
     let durability = try #require(Durability.allCases.randomElement(using: &random))
     let store = GlobalData(at: url, configuration: configuration(durability), system: system)
     for step in 0..<150 {

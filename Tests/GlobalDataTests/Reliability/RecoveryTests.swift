@@ -9,6 +9,8 @@ import ThrownErrors
 /// Damage to a file affects only the damaged entries, and the damaged file is never lost.
 @Suite struct RecoveryTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.appendingPathComponent("store") }
+
   private static let values: [(key: String, value: String)] = (0..<6).map {
     ("key \($0)", String(repeating: "value \($0) ", count: 3 + $0))
   }
@@ -170,7 +172,6 @@ import ThrownErrors
 
   @Test func anArchiveInsideADamagedValueAddsNoEntries() async throws {
     let (inner, _) = try await writeFile(folder.appendingPathComponent("inner"))
-    let url = folder.appendingPathComponent("store")
     let store = GlobalData(at: url)
     try await store.update { data in
       try data.set("first", forKey: "first")
@@ -191,7 +192,6 @@ import ThrownErrors
   }
 
   @Test func theStoreKeepsTheIntactEntriesAndSetsTheFileAside() async throws {
-    let url = folder.appendingPathComponent("store")
     let bytes = try await writeFile(url, damaging: 2)
 
     let store = GlobalData(at: url)
@@ -224,7 +224,6 @@ import ThrownErrors
   }
 
   @Test func logoutRemovesSetAsideFiles() async throws {
-    let url = folder.appendingPathComponent("store")
     _ = try await writeFile(url, damaging: 0)
     let other = folder.appendingPathComponent("store.damaged-notes")
     try Data("mine".utf8).write(to: other)
@@ -237,7 +236,6 @@ import ThrownErrors
 
   /// Another process removes one of them at the same time.
   @Test func allSetAsideFilesAreRemovedAlthoughOneIsGone() async throws {
-    let url = folder.appendingPathComponent("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, system: system)
     for _ in 0..<2 {
@@ -253,7 +251,6 @@ import ThrownErrors
   }
 
   @Test func aStoreThatIsClearedDuringARecoveryLeavesNoLock() async throws {
-    let url = folder.appendingPathComponent("store")
     _ = try await writeFile(url, damaging: 0)
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, system: system)
@@ -265,7 +262,6 @@ import ThrownErrors
 
   @Test(arguments: [Data(), Data(count: 100), Data([0xd9, 0xd9, 0xf7, 0x88, 0x6a])])
   func aFileWithoutItsBeginningIsRefusedUntilItIsRecovered(bytes: Data) async throws {
-    let url = folder.appendingPathComponent("store")
     try bytes.write(to: url)
     let store = GlobalData(at: url)
     #expect(store.stateOnceOpen == .damaged)
@@ -286,7 +282,6 @@ import ThrownErrors
   }
 
   @Test func clearingAnUnreadableStoreWorksAndRemovesEarlierWrites() async throws {
-    let url = folder.appendingPathComponent("store")
     try Data().write(to: url)
     let store = GlobalData(at: url)
     try await store.clear()
@@ -310,7 +305,6 @@ import ThrownErrors
   }
 
   @Test func aFileThatCannotBeSetAsideIsNotReplaced() async throws {
-    let url = folder.appendingPathComponent("store")
     let bytes = try await writeFile(url, damaging: 1)
     let system = FaultySystemCalls()
     system.fail(.linkat, .error(EIO))
@@ -334,7 +328,6 @@ import ThrownErrors
   }
 
   @Test func aFailedRecoveryLeavesNoSecondFile() async throws {
-    let url = folder.appendingPathComponent("store")
     let bytes = try await writeFile(url, damaging: 1)
     let system = FaultySystemCalls()
     system.fail(.write, .error(ENOSPC))
@@ -350,7 +343,6 @@ import ThrownErrors
   }
 
   @Test func aRecoveryThatMayNotSurviveAPowerFailureIsSeen() async throws {
-    let url = folder.appendingPathComponent("store")
     let bytes = try await writeFile(url, damaging: 1)
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults)
@@ -363,7 +355,6 @@ import ThrownErrors
   }
 
   @Test func aClearKeepsFilesWhoseNamesOnlyBeginLikeThatOfAFileSetAside() async throws {
-    let url = folder.appendingPathComponent("store")
     let bytes = try await writeFile(url, damaging: 2)
     let store = GlobalData(at: url)
     let recovery = try await store.recover()
@@ -375,7 +366,6 @@ import ThrownErrors
   }
 
   @Test func aRecoveredFileIsALaterState() async throws {
-    let url = folder.appendingPathComponent("store")
     _ = try await writeFile(url)
     let generation = try GlobalData.contents(ofFileAt: url).generation
     _ = try await writeFile(url, damaging: 2)
@@ -384,7 +374,6 @@ import ThrownErrors
   }
 
   @Test func damageIsForgottenOnlyIfTheSameFileIsIntact() async throws {
-    let url = folder.appendingPathComponent("store")
     let bytes = try await writeFile(url).bytes
     var damaged = bytes
     damaged[bytes.count - 15] ^= 0xff
@@ -412,7 +401,6 @@ import ThrownErrors
   }
 
   @Test func aNewerFileIsReadAndNotWritten() async throws {
-    let url = folder.appendingPathComponent("store")
     let (bytes, _) = try await writeFile(url)
     let image = try ArchiveImage.parse(bytes).image
     let newer = image.encoded(version: 2).pieces.reduce(Data(), +)
@@ -430,7 +418,6 @@ import ThrownErrors
   }
 
   @Test func aDamagedNewerFileIsNotRead() async throws {
-    let url = folder.appendingPathComponent("store")
     let (bytes, _) = try await writeFile(url)
     try ArchiveImage.parse(bytes).image.encoded(version: 2).pieces.reduce(Data(), +).dropLast(1).write(to: url)
     let inspected = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
@@ -439,7 +426,6 @@ import ThrownErrors
   }
 
   @Test func statesAreDistinguished() async throws {
-    let url = folder.appendingPathComponent("store")
     let store = GlobalData(at: url)
     #expect(store.stateOnceOpen == .absent)
     try await store.set(1, forKey: "a")
@@ -462,7 +448,6 @@ import ThrownErrors
 
   /// A logout and the first write of the next user, in one commit: nothing of the earlier user may be kept.
   @Test(arguments: [false, true]) func aClearCommittedWithLaterWritesSetsNothingAside(isUpdate: Bool) async throws {
-    let url = folder.appendingPathComponent("store")
     _ = try await writeFile(url, damaging: 0)
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults)
@@ -495,7 +480,6 @@ import ThrownErrors
   func aClearRemovesLostValuesEvenIfTheOtherValuesAreSetAgain(
     isSetAside: Bool, persistence: GlobalData.Persistence
   ) async throws {
-    let url = folder.appendingPathComponent("store")
     _ = try await writeFile(url, damaging: 0)
     var configuration = GlobalData.Configuration()
     configuration.persistence = persistence
@@ -512,7 +496,6 @@ import ThrownErrors
   }
 
   @Test func aClearThatMayNotBeDurableRemovesTheFileThatWasSetAside() async throws {
-    let url = folder.appendingPathComponent("store")
     _ = try await writeFile(url, damaging: 0)
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults)

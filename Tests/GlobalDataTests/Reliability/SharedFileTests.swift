@@ -9,6 +9,7 @@ import ThrownErrors
 /// Several writers of one file, each with its own engine, like different processes.
 @Suite struct SharedFileTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.appendingPathComponent("store") }
 
   /// A store that shares nothing in memory with other stores at the same path.
   private func process(_ url: URL, _ configuration: GlobalData.Configuration = .init()) -> GlobalData {
@@ -16,7 +17,6 @@ import ThrownErrors
   }
 
   @Test func incrementsOfTwoWritersAllArrive() async throws {
-    let url = folder.appendingPathComponent("store")
     try await withThrowingTaskGroup(of: Void.self) { group in
       var configuration = GlobalData.Configuration()
       configuration.lockTimeout = .seconds(600)
@@ -39,7 +39,6 @@ import ThrownErrors
   }
 
   @Test func aWriteKeepsTheLaterWritesOfAnotherStore() async throws {
-    let url = folder.appendingPathComponent("store")
     let (first, second) = (process(url), process(url))
     try await first.set(1, forKey: "a")
     try await second.set(2, forKey: "b")
@@ -57,7 +56,6 @@ import ThrownErrors
   }
 
   @Test func clearedValuesDoNotReturnAfterAWriteOfUnknownDurability() async throws {
-    let url = folder.appendingPathComponent("store")
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults)
     try await store.set("cleared", forKey: "a")
@@ -71,7 +69,6 @@ import ThrownErrors
   }
 
   @Test func aWriteWaitsForTheLockAndGivesUpInTheEnd() async throws {
-    let url = folder.appendingPathComponent("store")
     var configuration = GlobalData.Configuration()
     configuration.lockTimeout = .milliseconds(30)
     let store = process(url, configuration)
@@ -89,7 +86,6 @@ import ThrownErrors
 
   #if os(macOS) || os(Linux)  // no program starts another one elsewhere
   @Test func theLockIsFreeBetweenWritesAndNotInheritedByChildren() async throws {
-    let url = folder.appendingPathComponent("store")
     let store = process(url)
     try await store.set(1, forKey: "a")
     let file = ArchiveFile(url: url)
@@ -124,7 +120,6 @@ import ThrownErrors
   }
 
   @Test func aLockOfARemovedFileExcludesNoOtherProcess() async throws {
-    let url = folder.appendingPathComponent("store")
     let file = ArchiveFile(url: url)
     let old = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
     try FileManager.default.removeItem(atPath: try FileLocation(following: url, POSIXSystemCalls()).lockPath)
@@ -138,7 +133,6 @@ import ThrownErrors
 
   @Test(arguments: [ENOLCK, EOPNOTSUPP, ENOSYS])
   func withoutLocksWritingIsAnErrorIfTheFileIsShared(number: Int32) async throws {
-    let url = folder.appendingPathComponent("store")
     let system = FaultySystemCalls()
     system.fail(.flock, .error(number))
     let shared = GlobalData(at: url, system: system)
@@ -170,7 +164,6 @@ import ThrownErrors
   }
 
   @Test func aRestoredOlderCopyIsNoticedAndKept() async throws {
-    let url = folder.appendingPathComponent("store")
     let store = process(url)
     try await store.set("old", forKey: "a")
     let backup = try Data(contentsOf: url)
@@ -190,7 +183,6 @@ import ThrownErrors
   }
 
   @Test func storesAtAllNamesOfOneFileShareOneEngine() async throws {
-    let url = folder.appendingPathComponent("store")
     let first = GlobalData(at: url)
     try await first.set(1, forKey: "a")
     let hardLink = folder.appendingPathComponent("other name")
@@ -319,7 +311,6 @@ import ThrownErrors
   }
 
   @Test func aRecoveryDoesNotReportItsOwnLink() async throws {
-    let url = folder.appendingPathComponent("store")
     let store = process(url)
     try await store.set("value", forKey: "a")
     try await store.close()

@@ -10,6 +10,7 @@ import Testing
 /// status, the file has not changed since.
 @Suite struct TornReadTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.file("store") }
 
   /// The part of a change that was not written yet when the file was read.
   enum Missing: CaseIterable {
@@ -54,7 +55,6 @@ import Testing
 
   /// Some file systems (FUSE) have no file for a moment while another process replaces it.
   @Test func aFileThatIsAbsentForAMomentIsRead() async throws {
-    let url = folder.file("store")
     try await store(url).set("one", forKey: "a")
     let system = FaultySystemCalls()
     let reader = GlobalData(at: url, system: system)
@@ -76,7 +76,6 @@ import Testing
 
   @Test(arguments: Missing.allCases, GlobalData.Persistence.allCases)
   func aWriteKeepsAChangeThatWasReadHalfWritten(missing: Missing, persistence: GlobalData.Persistence) async throws {
-    let url = folder.file("store")
     let (torn, whole) = try await files(url, missing)
     let keys = missing == .firstOfTwo ? ["a", "b", "c", "d"] : ["a", "b", "c"]
     try write(torn, over: url)
@@ -91,7 +90,6 @@ import Testing
   }
 
   @Test func refreshingShowsAChangeThatWasReadHalfWritten() async throws {
-    let url = folder.file("store")
     let (torn, whole) = try await files(url, .end)
     try write(torn, over: url)
     let reader = store(url)
@@ -121,7 +119,6 @@ import Testing
   }
 
   @Test func aReadBetweenTwoChangesIsNotDamage() async throws {
-    let url = folder.file("store")
     let (torn, whole) = try await files(url, .firstOfTwo)
     try #require(!ArchiveImage.parse(torn).damage.isEmpty)
     let store = try await reading(torn, thenBecoming: whole, url) { system in
@@ -138,7 +135,6 @@ import Testing
   }
 
   @Test func realDamageIsFoundByTheSecondRead() async throws {
-    let url = folder.file("store")
     let (torn, _) = try await files(url, .firstOfTwo)
     try write(torn, over: url)
     let system = FaultySystemCalls()

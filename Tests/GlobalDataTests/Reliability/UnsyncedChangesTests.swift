@@ -9,6 +9,8 @@ import ThrownErrors
 /// Appended changes that may not be on the disk yet, and the changes after them.
 @Suite struct UnsyncedChangesTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.file("store") }
+
   private static var configuration: GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     configuration.persistence = .appending
@@ -33,7 +35,6 @@ import ThrownErrors
     WriteCall.Kind.remove, .setNothing, .reset, .clear, .clearKeeping, .delete, .deleteWhere, .deleteAll,
   ])
   func aRemovalSyncsTheRemovalByAnotherStore(kind: WriteCall.Kind) async throws {
-    let url = folder.file("store")
     let other = store(url, Self.ordered)
     try await other.set("a", forKey: "a")
     try await other.clear()
@@ -44,7 +45,6 @@ import ThrownErrors
   }
 
   @Test func orderedChangesAreSyncedOnceForEach64KiB() async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.ordered, system: system)
     try await store.set(String(repeating: "x", count: 300_000), forKey: "large")
@@ -84,7 +84,6 @@ import ThrownErrors
   }
 
   @Test func aLostSectorOfUnsyncedChangesLeavesAnEarlierState() async throws {
-    let url = folder.file("store")
     let places = try await unsyncedFile(url)
     let bytes = try Data(contentsOf: url)
     for number in 0..<4 {
@@ -105,7 +104,6 @@ import ThrownErrors
 
   /// A power cut cannot explain that synced bytes are missing, even if unsynced changes follow.
   @Test func aLostSectorOfASyncedChangeIsDamage() async throws {
-    let url = folder.file("store")
     let places = try await unsyncedFile(url, from: 2)
     var bytes = try Data(contentsOf: url)
     let sector = (places[0] / 512 + 1) * 512
@@ -119,7 +117,6 @@ import ThrownErrors
 
   /// The same for a change that was written after this store was opened.
   @Test func anUnchangingWriteSyncsTheLaterWritesOfAnotherStore() async throws {
-    let url = folder.file("store")
     let system = FaultySystemCalls()
     let store = GlobalData(at: url, configuration: Self.configuration, system: system)
     try await store.set("zero", forKey: "zero")
@@ -149,7 +146,6 @@ import ThrownErrors
 
   /// An existing value is promised, too, even if another writer has not synced it.
   @Test func anUnchangingWriteSyncsTheFileThatWasFound() async throws {
-    let url = folder.file("store")
     let (store, system) = try await storeThatFindsUnsyncedChanges(url)
     for _ in 0..<2 {
       try await store.set("3" + Self.long, forKey: "3")
@@ -176,7 +172,6 @@ import ThrownErrors
 
   /// Numbers contain zero bytes, like unwritten sectors.
   @Test func aFlippedBitAmongZerosIsDamage() async throws {
-    let url = folder.file("store")
     let store = store(url)
     try await store.set("zero", forKey: "zero")
     try await store.set([Int](repeating: 1, count: 500), forKey: "numbers")
@@ -193,7 +188,6 @@ import ThrownErrors
   }
 
   @Test func damageToUnsyncedChangesIsReported() async throws {
-    let url = folder.file("store")
     let places = try await unsyncedFile(url)
     let bytes = try Data(contentsOf: url)
     for place in stride(from: places[0], to: places[4], by: 7) {
@@ -209,7 +203,6 @@ import ThrownErrors
 
   /// A reader does not know whether the last change was synced.
   @Test func aFoundFileIsSyncedBeforeTheFirstSyncedChange() async throws {
-    let url = folder.file("store")
     let (store, system) = try await storeThatFindsUnsyncedChanges(url)
     for number in 0..<3 {
       try await store.set("\(number)", forKey: "synced")

@@ -10,6 +10,7 @@ import Testing
 /// The other process is another store at the same path that shares nothing with the first one.
 @Suite(.timeLimit(.minutes(20))) struct WatchingTests {
   @TemporaryFolder private var folder
+  private var url: URL { folder.file("store") }
 
   private func other(_ url: URL, _ persistence: GlobalData.Persistence = .rewriting) -> GlobalData {
     var configuration = GlobalData.Configuration()
@@ -28,7 +29,6 @@ import Testing
 
   @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
   func aValueOfAnotherProcessArrives(persistence: GlobalData.Persistence) async throws {
-    let url = folder.file("store")
     let writer = other(url, persistence)
     try await writer.set(0, forKey: "count")
     var configuration = GlobalData.Configuration()
@@ -43,7 +43,6 @@ import Testing
   }
 
   @Test func aChangeHasItsKeysAndItsOrigin() async throws {
-    let url = folder.file("store")
     let writer = other(url)
     try await writer.set("old", forKey: "same")
     try await writer.set("old", forKey: "removed")
@@ -86,7 +85,6 @@ import Testing
   }
 
   @Test func aFileThatIsClearedAndCreatedAgainIsFollowed() async throws {
-    let url = folder.file("store")
     let writer = other(url)
     try await writer.set("old", forKey: "a")
     let store = GlobalData(at: url)
@@ -151,7 +149,6 @@ import Testing
   }
 
   @Test func aClosedStoreIsWatchedAgainFromItsNextUse() async throws {
-    let url = folder.file("store")
     let writer = other(url)
     try await writer.set("old", forKey: "a")
     let store = GlobalData(at: url)
@@ -165,7 +162,6 @@ import Testing
   }
 
   @MainActor @Test func changesDuringAClosedStoreAreReportedAtItsNextUse() async throws {
-    let url = folder.file("store")
     let writer = other(url)
     try await writer.set("old", forKey: "a")
     try await writer.set("same", forKey: "same")
@@ -193,7 +189,6 @@ import Testing
 
   /// A change that another process makes while a store is being opened does not hide the changes from before.
   @Test func changesAreReportedThoughALaterOneIsReadFirst() async throws {
-    let url = folder.file("store")
     let writer = other(url)
     try await writer.set("old", forKey: "a")
     try await writer.set("old", forKey: "b")
@@ -232,7 +227,6 @@ import Testing
 
   /// A commit that opens the store may do the same as the other process did before. Its own changes are then fewer.
   @Test(arguments: [true, false]) func aCommitThatOpensTheStoreHidesNoChange(isClear: Bool) async throws {
-    let url = folder.file("store")
     let writer = other(url)
     try await writer.set("old", forKey: "x")
     try await writer.set("kept", forKey: "k")
@@ -271,7 +265,6 @@ import Testing
   }
 
   @MainActor @Test func aFileThatBecomesReadableIsReported() async throws {
-    let url = folder.file("store")
     try await other(url).set(["old"], forKey: "a")
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults)
@@ -288,7 +281,6 @@ import Testing
 
   /// An observer that is created while the file cannot be read has not seen the earlier values.
   @MainActor @Test func aFileThatBecomesReadableAgainIsReportedEvenIfItIsUnchanged() async throws {
-    let url = folder.file("store")
     try await other(url).set("old", forKey: "a")
     try await other(url).set("removed", forKey: "b")
     let faults = FaultInjector()
@@ -309,7 +301,6 @@ import Testing
   }
 
   @MainActor @Test func aFileThatBecomesReadableIsReadByAnUnusedStore() async throws {
-    let url = folder.file("store")
     try await other(url).set("old", forKey: "a")
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: url, faults)
@@ -323,7 +314,6 @@ import Testing
   }
 
   @Test func aChangeThatCouldNotBeReadIsReadLater() async throws {
-    let url = folder.file("store")
     let faults = FaultInjector()
     // The test takes the place of the system's events, which could otherwise arrive before the fault.
     var configuration = GlobalData.Configuration()
@@ -403,7 +393,6 @@ import Testing
 
   @MainActor @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
   func anElementThatWasMovedIsReported(persistence: GlobalData.Persistence) async throws {
-    let url = folder.file("store")
     let writer = other(url, persistence)
     let others = writer.collection(of: Note.self, named: "notes")
     try await others.insert((1...4).map { Note(id: $0) })
@@ -466,7 +455,6 @@ import Testing
   /// As in a container that has only this file mounted. Its folder has no events of the file.
   @Test(.enabled(if: TinyDisk.isAvailable, "mounting needs root and its permission"))
   func aFileThatIsMountedByItselfIsReadOnceASecond() async throws {
-    let url = folder.file("store")
     try await other(folder.file("mounted")).set("old", forKey: "a")
     try Data().write(to: url)
     try URL.run("/bin/mount", "--bind", folder.file("mounted").path, url.path)
@@ -495,7 +483,6 @@ import Testing
   #endif
 
   @Test func theStatesOfABurstAreReportedInTheirOrderAndItsEndAlways() async throws {
-    let url = folder.file("store")
     let writer = other(url, .appending)
     try await writer.set(0, forKey: "count")
     var configuration = GlobalData.Configuration()
