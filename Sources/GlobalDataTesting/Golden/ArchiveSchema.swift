@@ -2,8 +2,8 @@ import KeyedArchive
 
 /// The shapes of all models of an app, and the types of its keys.
 struct ArchiveSchema {
-  var types: [String: ModelShape]
-  var keys: [String: String]
+  var types: [String: ModelShape] = [:]
+  var keys: [String: String] = [:]
 
   /// The classes with a sample of a subclass, and their former tags. They are not recorded.
   var superclasses: [String: [String]] = [:]
@@ -70,8 +70,7 @@ extension ArchiveSchema {
   init?(text: String) {
     let lines = text.split(separator: "\n")
     guard lines.first.map(String.init) == ArchiveSchema.title else { return nil }
-    types = [:]
-    keys = [:]
+    self.init()
     var tag = ""
     for line in lines.dropFirst() {
       if line.hasPrefix("  = ") {

@@ -168,11 +168,9 @@ public struct GoldenArchives: Sendable {
       } catch {
         throw GoldenArchivesError(nil, "the sample of key \"\(model.key)\" cannot be encoded: \(error)")
       }
+      recording.schema.keys[model.key.onOneLine] = recording.name(of: model.type)
     }
-    let keys = models.map { ($0.key.onOneLine, recording.name(of: $0.type)) }
-    let schema = ArchiveSchema(
-      types: recording.types, keys: Dictionary(keys) { first, _ in first },
-      superclasses: recording.superclasses, polymorphicTypes: recording.polymorphicTypes)
+    let schema = recording.schema
     guard schema.unseenTypes.isEmpty else {
       throw GoldenArchivesError(
         problems: schema.unseenTypes.sorted { $0.key < $1.key }.map { type, field in

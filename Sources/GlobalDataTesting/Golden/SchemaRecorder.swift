@@ -7,11 +7,7 @@ import KeyedArchive
 /// Decoding would need stored data that each type accepts. A `Model` leaves out fields that are `nil`, so its
 /// declaration is used instead.
 final class SchemaRecording {
-  private(set) var types: [String: ModelShape] = [:]
-  /// The former names of classes with a sample of a subclass, by their names.
-  private(set) var superclasses: [String: [String]] = [:]
-  /// The names of the types of polymorphic fields. Their values have the names of their own types.
-  private(set) var polymorphicTypes: Set<String> = []
+  var schema = ArchiveSchema()
   private let registry: TypeRegistry
   /// Instances of classes whose fields are being recorded.
   private var openInstances: Set<ObjectIdentifier> = []
@@ -29,14 +25,14 @@ final class SchemaRecording {
     if registry.isTransparent(type) { return try value.encode(to: SchemaRecorder(recording: self, owner: nil)) }
     guard registry.isModel(type) else { return }
     let tag = registry.tag(for: type).name
-    var shape = try types[tag] ?? ModelShape(type) { name(of: $0) }
+    var shape = try schema.types[tag] ?? ModelShape(type) { name(of: $0) }
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .enum { shape.isEnumeration = true }
     if mirror.children.contains(where: { $0.value is UnknownFields }) { shape.keepsUnknownFields = true }
-    types[tag] = shape
+    schema.types[tag] = shape
     for superclass in sequence(first: mirror, next: \.superclassMirror).dropFirst() {
       let type = superclass.subjectType
-      superclasses[registry.tag(for: type).name] = registry.formerTags(of: type).map(\.name)
+      schema.superclasses[registry.tag(for: type).name] = registry.formerTags(of: type).map(\.name)
     }
     try value.encode(to: SchemaRecorder(recording: self, owner: tag))
   }
@@ -47,14 +43,14 @@ final class SchemaRecording {
 
   /// Records a field.
   fileprivate func note<Value>(_ name: String, _: Value.Type, isOptional: Bool, of owner: String?) {
-    guard let owner, types[owner]?.undeclaredFields?.contains(name) ?? true else { return }
+    guard let owner, schema.types[owner]?.undeclaredFields?.contains(name) ?? true else { return }
     let type = self.name(of: Value.self)
-    types[owner]?.fields[name] = isOptional ? type + "?" : type
+    schema.types[owner]?.fields[name] = isOptional ? type + "?" : type
   }
 
   func name(of type: Any.Type) -> String {
     let name = registry.tag(for: type).name
-    if type is any AnyPolymorphic.Type { polymorphicTypes.insert(name) }
+    if type is any AnyPolymorphic.Type { schema.polymorphicTypes.insert(name) }
     return name
   }
 
@@ -62,7 +58,7 @@ final class SchemaRecording {
   fileprivate func note<Value>(content _: Value.Type, isElement: Bool, of owner: String?) {
     guard let owner else { return }
     let type = registry.tag(for: Value.self).name
-    types[owner]?.contents.insert(isElement ? "[\(type)]" : type)
+    schema.types[owner]?.contents.insert(isElement ? "[\(type)]" : type)
   }
 }
 
