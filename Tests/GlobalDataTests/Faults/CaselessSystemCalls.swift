@@ -3,10 +3,8 @@ import Foundation
 @testable import GlobalData
 
 /// The system's calls on a volume that ignores case in names, and keeps the spelling with which each was created.
-final class CaselessSystemCalls: SystemCalls {
-  private let system = POSIXSystemCalls()
-  let isPrivileged = POSIXSystemCalls().isPrivileged
-  let processID = POSIXSystemCalls().processID
+final class CaselessSystemCalls: ForwardingSystemCalls {
+  let system = POSIXSystemCalls()
 
   func nameComparison(atPath path: String) -> NameComparison { .caseless }
 
@@ -95,67 +93,7 @@ final class CaselessSystemCalls: SystemCalls {
     try system.unlink(try spelling(of: name, in: folder), in: folder)
   }
 
-  func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] { try system.names(in: folder) }
-
   func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     try system.openLock(try spelling(of: name, in: folder), in: folder)
-  }
-
-  // MARK: Open files
-
-  func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.tryLock(descriptor) }
-
-  func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.unlock(descriptor) }
-
-  func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
-    try system.status(of: descriptor, withTime: withTime)
-  }
-
-  func read(
-    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(SystemCallError) -> Int {
-    try system.read(descriptor, into: buffer, at: offset)
-  }
-
-  func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
-    try system.write(descriptor, pieces)
-  }
-
-  func write(
-    _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
-  ) throws(SystemCallError) -> Int {
-    try system.write(descriptor, bytes, at: offset)
-  }
-
-  func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError) {
-    try system.truncate(descriptor, to: size)
-  }
-
-  func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
-    try system.sync(descriptor, strength)
-  }
-
-  func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try system.duplicate(descriptor)
-  }
-
-  func close(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.close(descriptor) }
-
-  func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
-    try system.setPermissions(permissions, of: descriptor)
-  }
-
-  func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
-    try system.setOwner(owner, group: group, of: descriptor)
-  }
-
-  func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
-    try system.copyAttributes(from: source, to: destination)
-  }
-
-  func protect(
-    _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
-  ) throws(SystemCallError) {
-    try system.protect(descriptor, protection, like: earlier)
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 @testable import GlobalData
 
 /// The system's calls, with a record of those that change the disk. Some syncs can be left out.
-final class RecordingSystemCalls: SystemCalls {
+final class RecordingSystemCalls: ForwardingSystemCalls {
   /// A step of the write protocol to leave out, in order to show its purpose.
   enum Omission: CaseIterable {
     case syncOfFiles
@@ -26,11 +26,10 @@ final class RecordingSystemCalls: SystemCalls {
     var protections: [GlobalData.FileProtection?] = []
   }
 
-  private let system = POSIXSystemCalls()
+  let system = POSIXSystemCalls()
   private let state = Locked(State())
   private let storeFolder: String
   private let omission: Omission?
-  let isPrivileged = POSIXSystemCalls().isPrivileged
   let processID: Int32 = 0x7fff_fff0
 
   init(storeFolder: URL, omission: Omission? = nil) {
@@ -160,7 +159,7 @@ final class RecordingSystemCalls: SystemCalls {
     }
   }
 
-  // MARK: Other calls
+  // MARK: Descriptors
 
   func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
     let descriptor = try system.openDirectory(path, forListing: forListing)
@@ -168,55 +167,9 @@ final class RecordingSystemCalls: SystemCalls {
     return descriptor
   }
 
-  func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try system.duplicate(descriptor)
-  }
-
   func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
     state.withLock { $0.opened[descriptor] = nil }
     try system.close(descriptor)
-  }
-
-  func excludeFromBackups(_ path: String) throws(SystemCallError) { try system.excludeFromBackups(path) }
-
-  func realPath(_ path: String) throws(SystemCallError) -> String { try system.realPath(path) }
-
-  func nameComparison(atPath path: String) -> NameComparison { system.nameComparison(atPath: path) }
-
-  func status(ofPath path: String) throws(SystemCallError) -> FileStatus { try system.status(ofPath: path) }
-
-  func status(
-    of name: String, in folder: FileDescriptor, withTime: Bool
-  ) throws(SystemCallError) -> FileStatus {
-    try system.status(of: name, in: folder, withTime: withTime)
-  }
-
-  func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] { try system.names(in: folder) }
-
-  func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.tryLock(descriptor) }
-
-  func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.unlock(descriptor) }
-
-  func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
-    try system.status(of: descriptor, withTime: withTime)
-  }
-
-  func read(
-    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(SystemCallError) -> Int {
-    try system.read(descriptor, into: buffer, at: offset)
-  }
-
-  func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
-    try system.setPermissions(permissions, of: descriptor)
-  }
-
-  func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
-    try system.setOwner(owner, group: group, of: descriptor)
-  }
-
-  func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
-    try system.copyAttributes(from: source, to: destination)
   }
 
   func protect(
