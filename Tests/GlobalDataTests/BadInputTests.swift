@@ -20,8 +20,7 @@ private struct NotCodable: Sendable {}
 @Suite struct BadInputTests {
   private func withStore(_ body: (GlobalData) async throws -> Void) async throws {
     try await withTemporaryDirectory { (folder) async throws in
-      var configuration = GlobalData.Configuration()
-      configuration.registry = TypeRegistry()
+      let configuration = GlobalData.Configuration.with { $0.registry = TypeRegistry() }
       let store = GlobalData(at: folder.appendingPathComponent("store.archive"), configuration: configuration)
       try await store.set("kept", forKey: "earlier")
       try await body(store)
@@ -140,9 +139,7 @@ private struct NotCodable: Sendable {}
   @Test func anUnregisteredTypeIsNamedInTheError() async throws {
     let store = GlobalData.inMemory(
       configuration: {
-        var configuration = GlobalData.Configuration()
-        configuration.registry = TypeRegistry()
-        return configuration
+        return .with { $0.registry = TypeRegistry() }
       }())
     try await store.set([CarInfo("HH-GD 1"), 1] as [any Sendable], forKey: "mixed")
     let error = expectError(GlobalDataError.self) { try store.object(forKey: "mixed") }

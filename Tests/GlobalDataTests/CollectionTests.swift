@@ -375,8 +375,7 @@ private struct Part: Identifiable, Archivable {
   /// Makes the same random changes to a collection and to an array.
   @Test(arguments: 0..<8) func aCollectionBehavesLikeAnOrderedDictionary(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
-    var configuration = GlobalData.Configuration()
-    configuration.durability = .processCrash
+    let configuration = GlobalData.Configuration.with { $0.durability = .processCrash }
     let store = GlobalData(at: folder.appendingPathComponent("store"), configuration: configuration)
     let cars = store.collection(of: Car.self)
     let others = store.collection(of: Car.self, named: "others")

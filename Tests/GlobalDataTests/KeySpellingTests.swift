@@ -40,8 +40,7 @@ import ThrownErrors
 
   @Test(arguments: GlobalData.Persistence.allCases)
   func anUpdateMayReplaceAKeyByAnotherSpelling(persistence: GlobalData.Persistence) async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = persistence
+    let configuration = GlobalData.Configuration.with { $0.persistence = persistence }
     let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
     try await store.set(1, forKey: Self.composed)
     try await store.update { data in
@@ -70,8 +69,7 @@ import ThrownErrors
   /// An element has the same key in both, so a write in one of two collections would reach the other.
   @Test(arguments: GlobalData.Persistence.allCases)
   func aCollectionHasOneNameInAllSpellings(persistence: GlobalData.Persistence) async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = persistence
+    let configuration = GlobalData.Configuration.with { $0.persistence = persistence }
     let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
     let composed = store.collection(of: Named.self, named: Self.composed)
     let decomposed = store.collection(of: Named.self, named: Self.decomposed)

@@ -420,8 +420,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
 
   @Test func theQueryRunsOnceHereAndElsewhereAfterAChange() async throws {
     try await withTemporaryDirectory { (folder) async throws in
-      var configuration = GlobalData.Configuration()
-      configuration.durability = .processCrash
+      let configuration = GlobalData.Configuration.with { $0.durability = .processCrash }
       let url = folder.appendingPathComponent("store.archive")
       let counter = UUID().uuidString
       do {

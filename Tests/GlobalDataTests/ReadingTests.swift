@@ -137,9 +137,7 @@ private struct Login: Codable, Sendable {
     struct Late: Codable, Equatable, Sendable {
       var number = 1
     }
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
-    let store = GlobalData.inMemory(configuration: configuration)
+    let store = GlobalData.inMemory(configuration: .with { $0.registry = TypeRegistry() })
     try await store.set(Mixed(values: [Late()]), forKey: "mixed")
     #expect(throws: GlobalDataError.self) { try store.object(Mixed.self, forKey: "mixed") }
     store.register(Late.self)

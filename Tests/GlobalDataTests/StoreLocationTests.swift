@@ -60,8 +60,7 @@ import ThrownErrors
   @Test(arguments: protections)
   func theFileGetsTheProtectionThatTheConfigurationNames(protection: GlobalData.FileProtection?) async throws {
     let system = RecordingSystemCalls(storeFolder: folder)
-    var configuration = GlobalData.Configuration()
-    configuration.fileProtection = protection
+    let configuration = GlobalData.Configuration.with { $0.fileProtection = protection }
     let store = GlobalData(
       at: folder.appendingPathComponent("store"), configuration: configuration, system: system)
     try await store.set(1, forKey: "a")

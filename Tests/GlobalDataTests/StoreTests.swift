@@ -9,8 +9,7 @@ import Testing
     case file, memory
 
     func store(in folder: URL) -> GlobalData {
-      var configuration = GlobalData.Configuration()
-      configuration.registry = TypeRegistry()
+      let configuration = GlobalData.Configuration.with { $0.registry = TypeRegistry() }
       return switch self {
       case .memory: .inMemory(configuration: configuration)
       case .file: GlobalData(at: folder.appendingPathComponent("store.archive"), configuration: configuration)

@@ -16,8 +16,7 @@ import ThrownErrors
 
   @Test func aTagClashIsReportedAlthoughRegisterDoesNotThrow() async throws {
     let warnings = Mutex<[ArchiveWarning]>([])
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
+    let configuration = GlobalData.Configuration.with { $0.registry = TypeRegistry() }
     configuration.registry.handleWarnings { warning in warnings.withLock { $0.append(warning) } }
     let store = GlobalData.inMemory(configuration: configuration)
     store.register(CarInfo.self, Garage.self)

@@ -34,9 +34,7 @@ import ThrownErrors
   ]
 
   @Test(arguments: cases) func readsAndWritesThrowAndTheFileStays(_ example: Case) async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.recoveryPolicy = .refuse
-    let store = GlobalData(at: url, configuration: configuration)
+    let store = GlobalData(at: url, configuration: .with { $0.recoveryPolicy = .refuse })
     try await store.set("something to lose", forKey: "a")
     try await store.close()
     let bytes = example.bytes(try Data(contentsOf: url))
@@ -77,9 +75,7 @@ import ThrownErrors
   }
 
   @Test func theStoreWorksAgainOnceTheFileCanBeRead() async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.recoveryPolicy = .refuse
-    let store = GlobalData(at: url, configuration: configuration)
+    let store = GlobalData(at: url, configuration: .with { $0.recoveryPolicy = .refuse })
     try await store.set(1, forKey: "a")
     try await store.close()
     let intact = try Data(contentsOf: url)

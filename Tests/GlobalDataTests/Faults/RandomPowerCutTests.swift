@@ -194,8 +194,7 @@ private struct PowerCutWalk {
     let image = model.imageAfterPowerCut(using: &random)
     try await withTemporaryDirectory { folder in
       try image.write(to: folder)
-      var configuration = GlobalData.Configuration()
-      configuration.recoveryPolicy = .refuse
+      let configuration = GlobalData.Configuration.with { $0.recoveryPolicy = .refuse }
       for (path, promise) in promises where !promise.isFragile {
         let store = GlobalData(at: folder.file(path), configuration: configuration, system: POSIXSystemCalls())
         do {

@@ -13,9 +13,7 @@ import Testing
   private var url: URL { folder.file("store") }
 
   private static let excluded: GlobalData.Configuration = {
-    var configuration = GlobalData.Configuration()
-    configuration.isExcludedFromBackup = true
-    return configuration
+    return .with { $0.isExcludedFromBackup = true }
   }()
 
   /// The steps of a store that matter here, in order, each with the name of its file.

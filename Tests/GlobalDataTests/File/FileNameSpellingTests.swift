@@ -82,8 +82,7 @@ import ThrownErrors
   }
 
   @Test func allSpellingsHaveOneLockBeforeThereIsAFileAndAfter() async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.lockTimeout = .zero
+    let configuration = GlobalData.Configuration.with { $0.lockTimeout = .zero }
     let other = GlobalData(at: folder.file("store"), configuration: configuration, system: CaselessSystemCalls())
     let writer = ArchiveFile(url: folder.file("Store"), system: CaselessSystemCalls())
     for number in 0..<2 {

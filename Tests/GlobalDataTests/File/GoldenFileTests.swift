@@ -22,8 +22,7 @@ import Testing
   private static let rex = Dog(name: "Rex", tricks: ["sit"])
 
   private static func configuration() throws -> GlobalData.Configuration {
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
+    let configuration = GlobalData.Configuration.with { $0.registry = TypeRegistry() }
     try configuration.registry.register(
       CarInfo.self, Garage.self, Household.self, Animal.self, Dog.self, Cat.self, Command.self)
     return configuration

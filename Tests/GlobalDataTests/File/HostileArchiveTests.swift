@@ -73,10 +73,8 @@ struct HostileArchiveTests {
   func aStoreContinuesAfterTheLargestGeneration(persistence: GlobalData.Persistence) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
-      var configuration = GlobalData.Configuration()
-      configuration.persistence = persistence
       try archive(of: [record("a")], generation: .max).write(to: url)
-      let store = GlobalData(at: url, configuration: configuration)
+      let store = GlobalData(at: url, configuration: .with { $0.persistence = persistence })
       for number in 1...3 { try await store.set(number, forKey: "b") }
       #expect(try GlobalData.contents(ofFileAt: url).generation == 2)
       #expect(try await store.recover() == nil)

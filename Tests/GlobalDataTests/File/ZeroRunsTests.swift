@@ -68,10 +68,8 @@ import Testing
   /// Zeros belong to a value if they were written, and to a power cut if they were not.
   @Test func aChangeWithZerosAndALostSectorIsIgnored() async throws {
     try await withTemporaryDirectory { folder in
-      var configuration = GlobalData.Configuration()
-      configuration.persistence = .appending
       let url = folder.file("store")
-      let store = GlobalData(at: url, configuration: configuration)
+      let store = GlobalData(at: url, configuration: .with { $0.persistence = .appending })
       try await store.set("one", forKey: "a")
       let start = try #require(ArchiveImage.parse(Data(contentsOf: url)).appendPoint).offset
       let value = Data(count: 900) + [1] + Data(count: 254) + [1] + Data(count: 900)

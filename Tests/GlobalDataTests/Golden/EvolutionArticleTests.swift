@@ -125,9 +125,7 @@ extension People: Equatable {}
   }
 
   @Test func migrateAllWorksAsInTheArticle() async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
-    try await GlobalData.withStore(.inMemory(configuration: configuration)) {
+    try await GlobalData.withStore(.inMemory(configuration: .with { $0.registry = TypeRegistry() })) {
       var person = ArchiveObject(tag: "Person")
       person["name"] = "Ada"
       person["books"] = []

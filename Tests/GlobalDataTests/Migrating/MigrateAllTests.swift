@@ -56,9 +56,7 @@ private struct Length: Archivable, Equatable {
 /// The reports of two migrations are compared by all that they contain.
 @Suite struct MigrationReportTests {
   private func report(_ values: KeyValuePairs<String, ArchiveValue>) async throws -> GlobalData.MigrationReport {
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
-    let store = GlobalData.inMemory(configuration: configuration)
+    let store = GlobalData.inMemory(configuration: .with { $0.registry = TypeRegistry() })
     for (key, value) in values { try await store.set(value, forKey: key) }
     return try await store.migrateAll()
   }
@@ -122,8 +120,7 @@ private final class Van: Vehicle, @unchecked Sendable {
   }
 
   private func configuration(registering types: any (Codable & Sendable).Type...) throws -> GlobalData.Configuration {
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
+    let configuration = GlobalData.Configuration.with { $0.registry = TypeRegistry() }
     try configuration.registry.register(types)
     return configuration
   }

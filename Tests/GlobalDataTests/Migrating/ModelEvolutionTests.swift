@@ -104,9 +104,7 @@ private struct Gearbox<Gears: Codable & Sendable>: Model, Archivable {
 /// Models with fields, from one version of an app to the next.
 @Suite struct ModelEvolutionTests {
   private func store() -> GlobalData {
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
-    return GlobalData.inMemory(configuration: configuration)
+    GlobalData.inMemory(configuration: .with { $0.registry = TypeRegistry() })
   }
 
   @Test func aNewModelReadsWhatAnOldOneStored() async throws {

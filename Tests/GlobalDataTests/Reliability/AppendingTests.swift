@@ -11,9 +11,7 @@ import ThrownErrors
   private var url: URL { folder.file("store") }
 
   private static var configuration: GlobalData.Configuration {
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = .appending
-    return configuration
+    .with { $0.persistence = .appending }
   }
 
   /// A store that shares nothing with others, as in another process.

@@ -294,9 +294,7 @@ import ThrownErrors
   @Test(arguments: [true, false]) func aFileOfAnotherFormatIsNotCleared(isShared: Bool) async throws {
     let url = folder.file("store")
     try Data("[1]".utf8).write(to: url)
-    var configuration = GlobalData.Configuration()
-    configuration.isShared = isShared
-    let store = GlobalData(at: url, configuration: configuration)
+    let store = GlobalData(at: url, configuration: .with { $0.isShared = isShared })
     let all = await expectError(GlobalDataError.self) { try await store.clear() }
     let others = await expectError(GlobalDataError.self) { try await store.clear(keeping: ["a"]) }
     #expect(all?.code == .foreignFormat && others?.code == .foreignFormat)
@@ -481,9 +479,7 @@ import ThrownErrors
     isSetAside: Bool, persistence: GlobalData.Persistence
   ) async throws {
     _ = try await writeFile(url, damaging: 0)
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = persistence
-    let store = GlobalData(at: url, configuration: configuration)
+    let store = GlobalData(at: url, configuration: .with { $0.persistence = persistence })
     if isSetAside { _ = try await store.recover() }
     try await store.update { data in
       data.clear()

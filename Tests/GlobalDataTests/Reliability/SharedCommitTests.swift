@@ -163,8 +163,7 @@ import ThrownErrors
   /// The same after a clear that removes all values, some values, or none.
   @Test(arguments: [[], ["kept"], ["kept", "other"]], Durability.allCases)
   func aWriteBeforeAFinishedClearIsNotStored(stored: [String], durability: Durability) async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.durability = durability
+    let configuration = GlobalData.Configuration.with { $0.durability = durability }
     let earlier = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
     for key in stored { try await earlier.set("earlier", forKey: key) }
     let stores = [
@@ -303,10 +302,8 @@ import ThrownErrors
     at url: URL, _ persistence: GlobalData.Persistence, update: @escaping @MainActor (GlobalData) async throws -> Void,
     whenQueued: @MainActor () async throws -> Void = {}
   ) async throws -> GlobalData {
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = persistence
     let faults = FaultInjector()
-    let store = GlobalData.faulty(at: url, faults, configuration: configuration)
+    let store = GlobalData.faulty(at: url, faults, configuration: .with { $0.persistence = persistence })
     try await store.open()
     // All other calls are queued until the first commit, whose writes are fixed, continues.
     let (write, running) = try await faults.stop(at: .lock) {

@@ -18,8 +18,7 @@ import ThrownErrors
 
   @Test func incrementsOfTwoWritersAllArrive() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      var configuration = GlobalData.Configuration()
-      configuration.lockTimeout = .seconds(600)
+      let configuration = GlobalData.Configuration.with { $0.lockTimeout = .seconds(600) }
       for name in ["a", "b", "c"] {
         let store = process(url, configuration)
         group.addTask {
@@ -69,8 +68,7 @@ import ThrownErrors
   }
 
   @Test func aWriteWaitsForTheLockAndGivesUpInTheEnd() async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.lockTimeout = .milliseconds(30)
+    let configuration = GlobalData.Configuration.with { $0.lockTimeout = .milliseconds(30) }
     let store = process(url, configuration)
     try await store.set(1, forKey: "a")
     let file = ArchiveFile(url: url)
@@ -140,9 +138,7 @@ import ThrownErrors
     #expect(error?.code == .writeFailed)
     #expect(error?.systemCall == "flock")
     #expect(error?.advice.contains("isShared") == true)
-    var configuration = GlobalData.Configuration()
-    configuration.isShared = false
-    let own = GlobalData(at: url, configuration: configuration, system: system)
+    let own = GlobalData(at: url, configuration: .with { $0.isShared = false }, system: system)
     try await own.set(1, forKey: "a")
     #expect(own.allKeys == ["a"])
   }
@@ -273,8 +269,7 @@ import ThrownErrors
   @Test(arguments: ["store", "new/store"], [false, true]) func aRemovalHoldsTheLockEvenForANewFile(
     path: String, isUpdate: Bool
   ) async throws {
-    var brief = GlobalData.Configuration()
-    brief.lockTimeout = .milliseconds(10)
+    let brief = GlobalData.Configuration.with { $0.lockTimeout = .milliseconds(10) }
     var renames = 0
     for operation in [StorageOperation.status, .open] {
       for index in 0..<10 {

@@ -209,8 +209,7 @@ import ThrownErrors
           let isOneGoingOn = activities.isOneGoingOn
           locking.withLock { if isOneGoingOn { $0.within += 1 } else { $0.outside += 1 } }
         }, where: { [.flock, .unlock].contains($0.call) })
-      var configuration = GlobalData.Configuration()
-      configuration.isShared = false
+      let configuration = GlobalData.Configuration.with { $0.isShared = false }
       let store = GlobalData(
         at: url, configuration: configuration, system: system, activitySource: { _ in activities.begin() })
       #expect(try store.object(String.self, forKey: "a") == "old")

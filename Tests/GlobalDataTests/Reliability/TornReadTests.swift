@@ -18,9 +18,7 @@ import Testing
   }
 
   private func store(_ url: URL, _ persistence: GlobalData.Persistence = .appending) -> GlobalData {
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = persistence
-    return GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+    GlobalData(at: url, configuration: .with { $0.persistence = persistence }, system: POSIXSystemCalls())
   }
 
   /// Overwrites a file in place, and restores its time.

@@ -16,9 +16,7 @@ import ThrownErrors
 
   @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
   func aBackupIsASeparateStore(persistence: GlobalData.Persistence) async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = persistence
-    let store = GlobalData(at: folder.file("store"), configuration: configuration)
+    let store = GlobalData(at: folder.file("store"), configuration: .with { $0.persistence = persistence })
     for number in 0..<20 { try await store.set("value \(number)", forKey: "key \(number % 7)") }
     let expected = try store.texts()
     #expect(try await store.backup(to: folder.file("safe/backup")) == nil)
@@ -125,9 +123,7 @@ import ThrownErrors
         try StoreOperation.damageEntry(folder)
         let (damaged, good) = (try Data(contentsOf: url), try Data(contentsOf: folder.file("backup")))
 
-        var configuration = GlobalData.Configuration()
-        configuration.recoveryPolicy = policy
-        let store = GlobalData(at: url, configuration: configuration)
+        let store = GlobalData(at: url, configuration: .with { $0.recoveryPolicy = policy })
         let error = try await requireError(GlobalDataError.self) { try await store.backup(to: folder.file("backup")) }
         #expect(error.code == .damaged)
         #expect(try Data(contentsOf: folder.file("backup")) == good && Data(contentsOf: url) == damaged)

@@ -45,8 +45,7 @@ import Testing
   private func expect(_ allowed: [RestoringWalk.State], in image: DiskModel.Image, _ comment: Comment) async throws {
     try await withTemporaryDirectory { folder in
       try image.write(to: folder)
-      var configuration = GlobalData.Configuration()
-      configuration.recoveryPolicy = .refuse
+      let configuration = GlobalData.Configuration.with { $0.recoveryPolicy = .refuse }
       func texts(_ name: String) throws -> [String: String] {
         try GlobalData(at: folder.file(name), configuration: configuration, system: POSIXSystemCalls()).texts()
       }

@@ -25,8 +25,7 @@ import ThrownErrors
   private func withStores(_ body: (GlobalData) async throws -> Void) async throws {
     for (persistence, isInMemory) in Self.kinds {
       try await withTemporaryDirectory { folder in
-        var configuration = GlobalData.Configuration()
-        configuration.persistence = persistence
+        let configuration = GlobalData.Configuration.with { $0.persistence = persistence }
         try await body(
           isInMemory
             ? .inMemory(configuration: configuration)

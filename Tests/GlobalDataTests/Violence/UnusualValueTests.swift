@@ -44,8 +44,7 @@ struct UnusualValueTests {
   }
 
   @Test func aTypeThatRefusesItsValueAffectsNoOtherEntry() async throws {
-    var configuration = GlobalData.Configuration()
-    configuration.registry = TypeRegistry()
+    let configuration = GlobalData.Configuration.with { $0.registry = TypeRegistry() }
     let store = GlobalData(at: folder.appendingPathComponent("store"), configuration: configuration)
     store.register(Moody.self)
     try await store.set(Moody(mood: "bad"), forKey: "bad")

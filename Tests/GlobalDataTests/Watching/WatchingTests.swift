@@ -31,9 +31,7 @@ import Testing
   func aValueOfAnotherProcessArrives(persistence: GlobalData.Persistence) async throws {
     let writer = other(url, persistence)
     try await writer.set(0, forKey: "count")
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = persistence
-    let store = GlobalData(at: url, configuration: configuration)
+    let store = GlobalData(at: url, configuration: .with { $0.persistence = persistence })
     var updates = store.updates(of: Int.self, forKey: "count").makeAsyncIterator()
     for number in 1...20 {
       try await writer.set(number, forKey: "count")
@@ -230,9 +228,7 @@ import Testing
     let writer = other(url)
     try await writer.set("old", forKey: "x")
     try await writer.set("kept", forKey: "k")
-    var configuration = GlobalData.Configuration()
-    configuration.watchesFile = false
-    let store = GlobalData(at: url, configuration: configuration)
+    let store = GlobalData(at: url, configuration: .with { $0.watchesFile = false })
     var changes = store.changes.makeAsyncIterator()
     #expect(try store.object(String.self, forKey: "x") == "old")
     try await store.close()
@@ -485,9 +481,7 @@ import Testing
   @Test func theStatesOfABurstAreReportedInTheirOrderAndItsEndAlways() async throws {
     let writer = other(url, .appending)
     try await writer.set(0, forKey: "count")
-    var configuration = GlobalData.Configuration()
-    configuration.persistence = .appending
-    let store = GlobalData(at: url, configuration: configuration)
+    let store = GlobalData(at: url, configuration: .with { $0.persistence = .appending })
     var updates = store.updates(of: Int.self, forKey: "count").makeAsyncIterator()
     await expect(0, in: &updates)
     for number in 1...500 { try await writer.set(number, forKey: "count") }
