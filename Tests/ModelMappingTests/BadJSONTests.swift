@@ -52,6 +52,17 @@ private struct Bridge: Model {
     #expect("\(cause)" == "malformedJSON: \(cause.localizedDescription)")
   }
 
+  @Test func theReasonOfAConverterEndsBeforeThePath() throws {
+    struct Unknown: Error, CustomStringConvertible { let description = "green is not a color" }
+    struct Pen: Model {
+      @Field(as: FieldConverter(reading: { (_: String) in throw Unknown() }, writing: { "\($0)" })) var color = 0
+    }
+    let error = try requireError(DecodingError.self) { try Pen(json: #"{"color": "green"}"#) }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.localizedDescription.hasPrefix("green is not a color. At color. At line 1, "))
+    #expect(error.context?.debugDescription.hasPrefix("green is not a color. At line 1, ") == true)
+  }
+
   @Test func aWrongShapeIsAnErrorWithItsPath() throws {
     let text = "{\"a\": 1,\n \"list\": [1, \"x\"]}"
     let error = try requireError(DecodingError.self) { try Value(json: text) }

@@ -54,7 +54,8 @@ struct JSONDocument {
       let path = ValuePath(context.codingPath)
       let location = TextLocation(offset: text.offset(of: path), in: text.bytes)
       let cause = context.underlyingError as? ModelError
-      let message = context.debugDescription
+      var message = context.debugDescription
+      if !message.hasSuffix(".") { message += "." }  // An error of other code, such as that of a converter.
       return DecodingError.Context(
         codingPath: context.codingPath, debugDescription: "\(message) At \(location).",
         underlyingError: ModelError(cause?.code ?? .mismatch, message, path: path, location: location))
