@@ -44,11 +44,11 @@ def calls(column, writes):
 def judge(survives, syncs_made, renames_made):
     """Returns the problem of a column, or None."""
     if survives == "power cut" and syncs_made < (2 if renames_made >= 1 else 1):
-        return "it does not wait for the medium"
+        return "it does not wait for the disk"
     if survives == "power cut, maybe older" and renames_made >= 1 and syncs_made < 1:
         return "it renames a file that was not synced"
     if survives == "synced in place" and syncs_made < 1:
-        return "it does not wait for the medium"
+        return "it does not wait for the disk"
     if survives == "kill only" and syncs_made > 0.1:
         return "it syncs more than it states, so it is in the wrong group"
     known = ("power cut", "power cut, maybe older", "synced in place", "kill only")

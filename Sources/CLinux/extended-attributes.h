@@ -1,2 +1,2 @@
-// Swift's own modules for Linux leave out this header of the C library, which nothing else stands for.
+// Swift's modules for Linux omit this header of the C library.
 #include <sys/xattr.h>

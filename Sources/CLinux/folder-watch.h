@@ -1,2 +1,2 @@
-// Swift's module for Musl leaves out this header of the C library, which nothing else stands for.
+// Swift's module for Musl omits this header of the C library.
 #include <sys/inotify.h>

@@ -149,7 +149,7 @@ extension FileSession {
     if !isLocked, access == .writingImmediately { throw .busy(url, after: .zero) }
   }
 
-  /// Waits for the file's lock while other writers change the file: until nobody has changed it for 250 ms, or until
+  /// Waits for the file's lock while other writers change the file: until none has changed it for 250 ms, or until
   /// the lock timeout is over. Returns whether the file is locked.
   ///
   /// A lock under which nothing changes is not a writer's. While several writers have lost their lock files, one of

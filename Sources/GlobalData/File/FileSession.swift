@@ -203,7 +203,7 @@ final class FileSession {
       file = try folder.openExisting(name, isForUpdating: isForUpdating)
     } catch {
       switch error.number {
-      case ENOENT: return attempt == 0 ? try lookAgain(for: name, in: folder, isForUpdating: isForUpdating) : .absent
+      case ENOENT: return attempt == 0 ? try examineAgain(for: name, in: folder, isForUpdating: isForUpdating) : .absent
       case ELOOP, EISDIR: return .somethingElse(.cannot(.open, error, url))
       default:
         guard isForUpdating, error.isDenied || [EROFS, ETXTBSY].contains(error.number) else {
@@ -216,7 +216,7 @@ final class FileSession {
     let status = try naming(.open, file.status(withTime: !isForUpdating))
     if lock != nil, attempt < (fileLockTime == nil ? 2 : 100) {
       var isReplaced = status.linkCount == 0
-      // The file may have other names. A rewrite looks for that later, in any case.
+      // The file may have other names. A rewrite checks that later, in any case.
       if isForUpdating, mayBeReplaced, !isReplaced {
         isReplaced = try naming(.open, !isAt(name, in: folder, status.identity))
       }
@@ -228,17 +228,17 @@ final class FileSession {
     return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
   }
 
-  /// Looks again for a file that was not found, for 20 ms at most and as long as there is a lock file. Without one, no
+  /// Examines again a file that was not found, for 20 ms at most and as long as there is a lock file. Without one, no
   /// process that shares the store is writing.
   ///
   /// A file system that runs as a program (FUSE) can have no file for some time while another process replaces it.
   @inline(never)
-  private func lookAgain(
+  private func examineAgain(
     for name: String, in folder: StoreFolder, isForUpdating: Bool
   ) throws(GlobalDataError) -> Examination {
     guard lock == nil, access != .writingImmediately, let location else { return .absent }
     let deadline = SteadyClock.now + .milliseconds(20)
-    // If the lock file cannot be examined, either, the first look decides.
+    // If the lock file cannot be examined, either, the first result counts.
     while SteadyClock.now < deadline, (try? folder.status(of: location.lockName)) != nil {
       let found = try open(name, in: folder, isForUpdating: isForUpdating, attempt: 1)
       guard case .absent = found else { return found }

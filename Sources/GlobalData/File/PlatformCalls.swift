@@ -87,20 +87,20 @@ extension PlatformCalls {
   /// A file whose times were requested gets a new time at its next write (from Linux 6.13 on). The new time has to
   /// reach the disk, so the sync of an append then takes 40 % longer.
   static func statusWithoutTime(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
-    var look = file_look()
-    let errorNumber = name.withCString { file_look(descriptor, $0, &look) }
+    var result = file_status()
+    let errorNumber = name.withCString { file_status(descriptor, $0, &result) }
     // An old kernel does not know the call, and a sandbox may forbid it.
     guard errorNumber != ENOSYS, errorNumber != EPERM else { return nil }
     let status = FileStatus(
-      kind: kind(ofMode: mode_t(look.mode)),
-      device: file_look_device(&look),
-      inode: look.inode,
-      size: Int(truncatingIfNeeded: look.size),
+      kind: kind(ofMode: mode_t(result.mode)),
+      device: file_status_device(&result),
+      inode: result.inode,
+      size: Int(truncatingIfNeeded: result.size),
       modified: nil,
-      permissions: UInt32(look.mode) & 0o777,
-      owner: look.owner,
-      group: look.group,
-      linkCount: Int(look.link_count)
+      permissions: UInt32(result.mode) & 0o777,
+      owner: result.owner,
+      group: result.group,
+      linkCount: Int(result.link_count)
     )
     return (status, errorNumber)
   }

@@ -15,7 +15,7 @@ final class StoreMemory: Sendable {
     /// The result of the last recovery, which is kept after the damage is repaired.
     var recovery: GlobalData.Recovery?
     /// What observers have seen, if that is not the contents: those before `close()`, or none if the file could not be
-    /// read. `nil` once the observers are told what has changed since.
+    /// read. `nil` once what has changed since is reported to them.
     var seen: StoreContents?
     var onLoad: (@Sendable () -> Void)?
   }
@@ -93,9 +93,9 @@ final class StoreMemory: Sendable {
     state.withLock { $0.onLoad }?()
   }
 
-  /// Returns the contents, and what observers have seen instead, if they must be told the difference. While the file
-  /// cannot be read, there are no contents. If there are observers, only the writer may call this, because it tells
-  /// them about this difference before its own changes.
+  /// Returns the contents, and what observers have seen instead, if the difference must be reported to them. While the
+  /// file cannot be read, there are no contents. If there are observers, only the writer may call this, because it
+  /// reports this difference before its own changes.
   func takeSeen() -> (seen: StoreContents?, contents: StoreContents?) {
     state.withLock { state in
       defer { if state.contents != nil { state.seen = nil } }

@@ -54,10 +54,10 @@ final class FolderWatch {
   /// folder of the mounted file has them.
   private static func isMount(_ place: WatchedPlace) -> Bool {
     guard let name = place.name else { return false }
-    var look = file_look()
+    var status = file_status()
     // STATX_ATTR_MOUNT_ROOT, from Linux 5.8 on. The path is absolute, and thus needs no descriptor.
-    return file_look(-1, FileLocation.path(of: name, in: place.folder), &look) == 0
-      && look.attributes & look.attributes_mask & 0x2000 != 0
+    return file_status(-1, FileLocation.path(of: name, in: place.folder), &status) == 0
+      && status.attributes & status.attributes_mask & 0x2000 != 0
   }
 
   private let source: any DispatchSourceRead

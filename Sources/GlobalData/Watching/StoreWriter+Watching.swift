@@ -37,7 +37,7 @@ extension StoreWriter {
 
   /// Called after the file was read for the first time. If it could not be read, tries again later.
   func fileWasLoaded() {
-    if tellOfLoading() {
+    if reportLoading() {
       updateWatching()
     } else if memory.condition == .locked {
       mustReadAgain = true

@@ -55,7 +55,7 @@ final class StoreWriter {
   /// Returns the contents of the file, which is read again if another writer has changed it.
   func currentContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try memory.withContents { $0 }
-    tellOfLoading()  // Before this commit's own changes are told.
+    reportLoading()  // Before this commit's own changes are reported.
     guard let session, try isOutdated(contents, session) else { return contents }
     try session.followAgain()
     let (newContents, recovery) = try reader.read(session, isForUpdating: mayAppend && session.access != .reading)
@@ -123,17 +123,17 @@ final class StoreWriter {
 
   // MARK: Publishing
 
-  /// Tells observers what has changed since they saw the contents of a store that was closed, or whose file could not
-  /// be read. Returns `false` if it still cannot be read.
+  /// Reports to observers what has changed since they saw the contents of a store that was closed, or whose file could
+  /// not be read. Returns `false` if it still cannot be read.
   @discardableResult
-  func tellOfLoading() -> Bool {
+  func reportLoading() -> Bool {
     let (seen, contents) = memory.takeSeen()
     if let seen, let contents { notifyObservers(of: contents, since: seen, .otherProcess) }
     return contents != nil
   }
 
-  /// Publishes new contents, and tells observers what differs from what they have seen. The file was replaced or read
-  /// again, so compaction may be tried again.
+  /// Publishes new contents, and reports to observers what differs from what they have seen. The file was replaced or
+  /// read again, so compaction may be tried again.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil, _ origin: GlobalData.Change.Origin) {
     let seen = memory.publish(contents, recovery: recovery)
     forgetFailedCompaction()
