@@ -27,6 +27,14 @@ private struct Member: Model, Equatable {
     #expect(try Member(json: Data(text.utf8)) == member)
   }
 
+  @Test func anEscapeStandsForItsCharacter() throws {
+    let scalars = stride(from: 0 as UInt32, through: 0x10ffff, by: 97).compactMap { Unicode.Scalar($0) }
+    let text = String(String.UnicodeScalarView(scalars))
+    let escaped = text.utf16.map { "\\u\(String(0x1_0000 + Int($0), radix: 16).dropFirst())" }.joined()
+    let member = try Member(json: #"{"tel": "é\b\f\n\r\t\/\"\\"# + escaped + #"ü"}"#)
+    #expect(member.tel == "é\u{8}\u{c}\n\r\t/\"\\" + text + "ü")
+  }
+
   @Test func aModelIsWrittenAsJSONWithSortedKeysAndReadsBackEqual() throws {
     let member = try Member(json: text)
     let written = try member.json()

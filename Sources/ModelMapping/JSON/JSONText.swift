@@ -1,3 +1,4 @@
+import CodingSupport
 package import Foundation
 
 /// A JSON text that was checked, so that its readers need not check it again. Values and keys are known by the indices
@@ -69,27 +70,35 @@ package struct JSONText {
   /// Returns the characters of checked bytes between two quotation marks.
   static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
-    var units: [UInt16] = []
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
     var rest = bytes
-    while let slash = rest.firstIndex(of: UInt8(ascii: "\\")) {
-      units += String(decoding: rest[..<slash], as: UTF8.self).utf16
-      rest = rest[slash...].dropFirst()
-      guard let escape = rest.popFirst() else { break }
+    func codeUnit() -> UInt32 {
+      defer { rest = rest.dropFirst(4) }
+      return rest.prefix(4).reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
+    }
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+        text.append(byte)
+        continue
+      }
       switch escape {
       case UInt8(ascii: "u"):
-        let digits = String(decoding: rest.prefix(4), as: UTF8.self)
-        units.append(UInt16(digits, radix: 16) ?? 0xfffd)
-        rest = rest.dropFirst(4)
-      case UInt8(ascii: "b"): units.append(8)
-      case UInt8(ascii: "f"): units.append(12)
-      case UInt8(ascii: "n"): units.append(10)
-      case UInt8(ascii: "r"): units.append(13)
-      case UInt8(ascii: "t"): units.append(9)
-      default: units.append(UInt16(escape))
+        var value = codeUnit()
+        if UTF16.isLeadSurrogate(UInt16(truncatingIfNeeded: value)) {
+          rest = rest.dropFirst(2)  // the backslash and the letter of the other half
+          value = 0x1_0000 + (value - 0xd800) << 10 + (codeUnit() & 0x3ff)
+        }
+        text += (Unicode.Scalar(value) ?? "\u{fffd}").utf8
+      case UInt8(ascii: "b"): text.append(8)
+      case UInt8(ascii: "f"): text.append(12)
+      case UInt8(ascii: "n"): text.append(10)
+      case UInt8(ascii: "r"): text.append(13)
+      case UInt8(ascii: "t"): text.append(9)
+      default: text.append(escape)
       }
     }
-    units += String(decoding: rest, as: UTF8.self).utf16
-    return String(decoding: units, as: UTF16.self)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Returns the bytes of a number or a word.
