@@ -71,7 +71,7 @@ private struct ISO8601Conversion: Conversion {
     guard let read = ISO8601Text(text) else {
       throw ConversionError(description: "\(String(reflecting: text)) is not an ISO 8601 date.")
     }
-    if !read.isExact {
+    if context.collector != nil, !read.isExact {
       context.report(
         .rounding, at: decoder, found: RawScalar.text(text).description, made: String(reflecting: read.date))
     }
@@ -97,6 +97,7 @@ private struct UnixTimeConversion: Conversion {
     guard let (seconds, fraction) = numeral.parts(movingPointBy: decimals),
       let date = Date(secondsSince2001: seconds - ISO8601Text.unixSeconds2001, fraction: fraction)
     else { throw ConversionError(description: "The \(raw) is out of the range of dates.") }
+    guard context.collector != nil else { return date }
     let isExact = UnixTimeConversion.numeral(of: date, decimals).map { $0 == numeral } ?? false
     if !isExact {
       context.report(.rounding, at: decoder, found: raw.description, made: String(reflecting: date))

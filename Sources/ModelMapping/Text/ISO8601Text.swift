@@ -7,8 +7,12 @@ struct ISO8601Text {
   /// The nearest date.
   let date: Date
 
-  /// Whether the date is written back as the same text, except for the zone and zeros at the end of the fraction.
-  let isExact: Bool
+  private let fraction: String
+  private let isLeapSecond: Bool
+
+  /// Whether the date is written back as the same text, except for the zone and zeros at the end of the fraction. Takes
+  /// as long as reading the text.
+  var isExact: Bool { !isLeapSecond && date.exactSeconds.map { $0.fraction == fraction } ?? false }
 
   /// Reads `2026-03-02T08:41:17Z`, with a fraction of any number of digits, and in any zone. A leap second is read as
   /// the second after it. Returns `nil` for any other text, and for a date that no calendar has.
@@ -53,8 +57,7 @@ struct ISO8601Text {
     guard let date = Date(secondsSince2001: seconds - ISO8601Text.unixSeconds2001, fraction: fraction) else {
       return nil
     }
-    self.date = date
-    isExact = !isLeapSecond && date.exactSeconds.map { $0.fraction == fraction } ?? false
+    (self.date, self.fraction, self.isLeapSecond) = (date, fraction, isLeapSecond)
   }
 
   /// Writes a date in UTC, with as many fractional digits as are needed to read the same date again, and at least the
@@ -83,7 +86,9 @@ struct ISO8601Text {
 extension Date {
   /// Creates the date nearest to a number of seconds and the digits of a fraction to add, also before 2001.
   init?(secondsSince2001 seconds: Int64, fraction: String) {
-    guard let interval = Double(decimalText(seconds, plus: fraction)) else { return nil }
+    guard let interval = fraction.isEmpty ? Double(seconds) : Double(decimalText(seconds, plus: fraction)) else {
+      return nil
+    }
     self.init(timeIntervalSinceReferenceDate: interval)
   }
 
