@@ -48,6 +48,7 @@ workloads = {
     "1000 models from the archive": (["profile", "decode", "models"], 2, 6),
     "1000 records from JSON": (["profile", "decode", "json"], 2, 6),
     "1000 models from JSON": (["profile", "decode", "json", "models"], 2, 6),
+    "1000 models of converted values from JSON": (["profile", "decode", "json", "converted"], 2, 6),
 }
 
 # The greatest number of instructions of one workload, as a multiple of those of another: the documented cost of models.

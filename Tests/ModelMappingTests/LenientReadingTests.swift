@@ -95,6 +95,13 @@ private struct Forms: Model {
     #expect(try Messy(json: text).title == title)
   }
 
+  @Test(arguments: [" 24", "24\t", "\u{a0}24", "24\u{3000}", "\u{2003} 24 \u{2003}"])
+  func aNumberInATextMayHaveSpacesOfAnyKindAroundIt(text: String) throws {
+    let json = try JSONEncoder().encode(["count": text, "small": text, "price": text])
+    let value = try Messy(json: json)
+    #expect(value.count == 24 && value.small == 24 && value.price == 24)
+  }
+
   @Test(arguments: ["1", "\"1\"", "\"TRUE\"", "\"Yes\"", "\"on\"", "1.0"])
   func severalFormsOfTrueAreRead(value: String) throws {
     #expect(try Messy(json: #"{"isOn": \#(value)}"#).isOn)

@@ -26,12 +26,15 @@ enum CodecBenchmarks {
   }
 
   /// Does a fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,
-  /// `profile decode models`.
+  /// `profile decode models`, `profile decode converted`.
   static func profile(_ arguments: [String]) throws {
     let times = arguments.last.flatMap { Int($0) } ?? 200
     let isDecoding = arguments.contains("decode")
     let isJSON = arguments.contains("json")
-    if arguments.contains("models") {
+    if arguments.contains("converted") {
+      let json = try JSONEncoder().encode((0..<1000).map(CarRecord.sample))
+      for _ in 0..<times { blackHole(try [ConvertedCar](json: json)) }
+    } else if arguments.contains("models") {
       try repeatWork((0..<1000).map(CarModel.sample), times, isDecoding: isDecoding, isJSON: isJSON)
     } else if arguments.contains("nested") {
       try repeatWork((0..<1000).map(NestedRecord.sample), times, isDecoding: isDecoding, isJSON: isJSON)

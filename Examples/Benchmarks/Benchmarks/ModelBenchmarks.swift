@@ -87,3 +87,19 @@ struct CarModel: Model {
     try CarModel(json: JSONEncoder().encode(CarRecord.sample(number)))
   }
 }
+
+/// Fields of ``CarRecord`` whose values have to be converted.
+struct ConvertedCar: Model {
+  @Field var carID = 0
+  @Field var imei = 0
+  @Field var latitude = 0.0
+  @Field var longitude = 0.0
+  @Field var speed = 0
+  @Field var direction = 0
+  @Field var acc = false
+  @Field var temperature = 0.0
+  @Field var mileage = 0.0
+  @Field var groupID = 0
+  @Field var isOnline = ""
+  @Field var isTracked = ""
+}

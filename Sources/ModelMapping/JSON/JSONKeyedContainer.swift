@@ -22,6 +22,17 @@ final class JSONObject {
 
   func name(_ index: Int) -> String { source.text.string(keys[index]) }
 
+  func path(_ name: String) -> PathNode { PathNode(path, .key(name)) }
+
+  func decoder(_ name: String) -> JSONValueDecoder {
+    JSONValueDecoder(source: source, value: value(name) ?? JSONText.absent, path: path(name))
+  }
+
+  /// Returns the value of a key, or `nil` if it is missing or null.
+  func valueIfPresent(_ name: String) -> Int? {
+    value(name).flatMap { source.text.kind($0) == .null ? nil : $0 }
+  }
+
   /// Returns the index of the value for a key.
   func value(_ name: String) -> Int? {
     guard let index = index(of: name) else { return nil }
@@ -56,8 +67,6 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
 
   func contains(_ key: Key) -> Bool { object.value(key.stringValue) != nil }
 
-  private func path(_ key: Key) -> PathNode? { PathNode(object.path, .key(key.stringValue)) }
-
   private func value(_ key: Key) throws -> Int {
     if let value = object.value(key.stringValue) { return value }
     throw DecodingError.keyNotFound(
@@ -65,24 +74,21 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
     )
   }
 
-  /// Returns the value of a key, or `nil` if it is missing or null.
-  private func valueIfPresent(_ key: Key) -> Int? {
-    object.value(key.stringValue).flatMap { source.text.kind($0) == .null ? nil : $0 }
-  }
-
   func decodeNil(forKey key: Key) throws -> Bool { source.text.kind(try value(key)) == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try source.decode(type, value(key)) { path(key) }
+    try source.decode(type, value(key)) { object.path(key.stringValue) }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-    try valueIfPresent(key).map { value in try source.decode(type, value) { path(key) } }
+    let name = key.stringValue
+    return try object.valueIfPresent(name).map { value in try source.decode(type, value) { object.path(name) } }
   }
 
   @inline(__always)
   private func read<Scalar: JSONScalar>(_ key: Key) throws -> Scalar? {
-    try valueIfPresent(key).map { value in try source.read(Scalar.self, value) { path(key) } }
+    let name = key.stringValue
+    return try object.valueIfPresent(name).map { value in try source.read(Scalar.self, value) { object.path(name) } }
   }
 
   // The most frequent types, which need no look-up.
@@ -96,23 +102,19 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try decoder(value(key), key).container(keyedBy: type)
+    try decoder(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(value(key), key).unkeyedContainer()
+    try decoder(key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder {
-    let path = PathNode(object.path, .key("super"))
-    return JSONValueDecoder(source: source, value: object.value("super") ?? JSONText.absent, path: path)
-  }
+  func superDecoder() throws -> any Decoder { object.decoder("super") }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    decoder(object.value(key.stringValue) ?? JSONText.absent, key)
-  }
+  func superDecoder(forKey key: Key) throws -> any Decoder { object.decoder(key.stringValue) }
 
-  private func decoder(_ value: Int, _ key: Key) -> JSONValueDecoder {
-    JSONValueDecoder(source: source, value: value, path: path(key))
+  private func decoder(_ key: Key) throws -> JSONValueDecoder {
+    _ = try value(key)
+    return object.decoder(key.stringValue)
   }
 }

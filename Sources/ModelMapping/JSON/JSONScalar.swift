@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 /// A type whose values are numbers, strings or literals in JSON.
@@ -26,20 +27,18 @@ extension Bool: JSONScalar {
 }
 
 extension JSONScalar where Self: FixedWidthInteger {
+  @inline(never)
   static func read(_ value: Int, in source: JSONSource) -> Self? {
     guard source.text.kind(value) == .number else { return nil }
     let token = source.text.token(value)
     let isNegative = token.first == UInt8(ascii: "-")
     var number: Self = 0
     for byte in isNegative ? token.dropFirst() : token {
-      let (tens, hasOverflown) = number.multipliedReportingOverflow(by: 10)
       // A number with a fraction or an exponent can still be an integer, also if its digits before that are not.
-      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9"), !hasOverflown,
-        let digit = Self(exactly: byte - UInt8(ascii: "0"))
-      else { return source.scalar(value).numeral?.integer() }
-      let (sum, isTooMuch) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
-      guard !isTooMuch else { return source.scalar(value).numeral?.integer() }
-      number = sum
+      guard byte.isDigit, let longer = number.appending(byte - UInt8(ascii: "0"), isNegative) else {
+        return source.scalar(value).numeral?.integer()
+      }
+      number = longer
     }
     return number
   }

@@ -59,10 +59,26 @@ final class JSONSource {
   @inline(__always)
   func read<Scalar: JSONScalar>(_ type: Scalar.Type, _ value: Int, _ path: () -> PathNode?) throws -> Scalar {
     guard let result = Scalar.read(value, in: self) else { throw mismatch(type, value, path()) }
-    if context.collector != nil, let difference = result.difference(from: scalar(value)) {
-      context.report(difference, ValuePath(path()), found: scalar(value).description, made: String(reflecting: result))
-    }
+    if context.collector != nil { report(result, of: value, path, isConverted: false) }
     return result
+  }
+
+  /// Reads a scalar, or one of another type if nothing is lost. A conversion after a thrown error would take many times
+  /// as long. Dynamic, so that it is compiled once for all types.
+  dynamic func readLeniently<Scalar: FieldScalar>(_ value: Int, _ path: () -> PathNode?) throws -> Scalar {
+    let exact = Scalar.read(value, in: self)
+    guard let result = exact ?? Scalar.converted(from: scalar(value)) else {
+      throw mismatch(Scalar.self, value, path())
+    }
+    if context.collector != nil { report(result, of: value, path, isConverted: exact == nil) }
+    return result
+  }
+
+  /// Reports a scalar that is not exactly that of the text, or that has another type.
+  private func report(_ result: any JSONScalar, of value: Int, _ path: () -> PathNode?, isConverted: Bool) {
+    let difference = result.difference(from: scalar(value))
+    guard let kind = difference ?? (isConverted ? DecodingReport.Kind.coercion : nil) else { return }
+    context.report(kind, ValuePath(path()), found: scalar(value).description, made: String(reflecting: result))
   }
 
   func mismatch(_ type: Any.Type, _ value: Int, _ path: PathNode?) -> DecodingError {

@@ -13,8 +13,12 @@ struct JSONValueDecoder: Decoder {
   var scalar: RawScalar { source.scalar(value) }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(JSONKeyedContainer(object: try object()))
+  }
+
+  func object() throws -> JSONObject {
     guard source.text.kind(value) == .object else { throw source.mismatch([String: Any].self, value, path) }
-    return KeyedDecodingContainer(JSONKeyedContainer(object: JSONObject(source, value, path)))
+    return JSONObject(source, value, path)
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

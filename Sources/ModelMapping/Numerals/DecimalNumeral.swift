@@ -67,7 +67,10 @@ package struct DecimalNumeral {
     guard !digits.isEmpty else { return 0 }
     // No integer type of the library has more than 39 digits.
     guard (0...39).contains(exponent), digits.count + exponent <= 39 else { return nil }
-    return Integer((isNegative ? "-" : "") + Substring(digits) + String(repeating: "0", count: exponent))
+    var integer: Integer? = 0
+    for digit in digits { integer = integer?.appending(digit - UInt8(ascii: "0"), isNegative) }
+    for _ in 0..<exponent { integer = integer?.appending(0, isNegative) }
+    return integer
   }
 
   /// The digits of the greatest integer of 1,024 bytes, the longest that is written in digits; making one takes the
@@ -123,6 +126,16 @@ package struct DecimalNumeral {
       whole + String(repeating: "0", count: point - whole.utf8.count),
       String(digits.dropFirst(point).prefix(mostFractionDigits))
     )
+  }
+}
+
+extension FixedWidthInteger {
+  /// Returns the number with one more decimal digit, or `nil` if that is out of range.
+  func appending(_ digit: UInt8, _ isNegative: Bool) -> Self? {
+    let (tens, hasOverflown) = multipliedReportingOverflow(by: 10)
+    let digit = Self(truncatingIfNeeded: digit)
+    let (sum, isTooMuch) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+    return hasOverflown || isTooMuch ? nil : sum
   }
 }
 

@@ -3,7 +3,7 @@ import CodingSupport
 /// Fills the places of one instance.
 struct FieldReader {
   let places: FieldPlaces
-  let root: Fields
+  private let root: Source
   /// The decoder of the model's own object, if fields can be read from it without a container.
   let direct: (any TextFieldsDecoder)?
   let context: DecodingContext
@@ -12,12 +12,36 @@ struct FieldReader {
   /// Whether unknown fields are kept, and so need not be reported.
   private(set) var keepsUnknownFields: Bool
 
+  /// An object whose fields are read.
+  private struct Source {
+    let fields: Fields
+    /// The object, if it is one in a JSON text: its scalars are read without the container.
+    var object: JSONObject?
+
+    init(_ fields: Fields) { self.fields = fields }
+
+    init(_ object: JSONObject) {
+      fields = Fields(JSONKeyedContainer(object: object))
+      self.object = object
+    }
+
+    /// Returns the object for a key that has a value.
+    func nested(_ key: FieldKey) throws -> Source {
+      if let object { return Source(try object.decoder(key.stringValue).object()) }
+      return Source(try fields.nestedContainer(keyedBy: FieldKey.self, forKey: key))
+    }
+  }
+
   init(
     _ places: FieldPlaces, _ decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext,
     keepsUnknownFields: Bool
   ) throws {
     self.places = places
-    root = try decoder.container(keyedBy: FieldKey.self)
+    if direct == nil, let decoder = decoder as? JSONValueDecoder {
+      root = Source(try decoder.object())
+    } else {
+      root = Source(try decoder.container(keyedBy: FieldKey.self))
+    }
     self.direct = direct
     self.context = context
     path = context.collector == nil ? nil : context.node(of: decoder)
@@ -27,15 +51,16 @@ struct FieldReader {
   func read(_ tree: KeyTree) throws { try read(tree, from: root, direct, path) }
 
   private func read(
-    _ tree: KeyTree, from container: Fields, _ direct: (any TextFieldsDecoder)?, _ path: PathNode?
+    _ tree: KeyTree, from source: Source, _ direct: (any TextFieldsDecoder)?, _ path: PathNode?
   ) throws {
+    let container = source.fields
     for leaf in tree.read {
       let place = places[leaf.property]
       guard !leaf.keepsUnknownFields else {
         try leaf.access.fillUnknown(place, from: container, leaf.key, exceptFor: tree.knownFields)
         continue
       }
-      if try !fill(leaf, place, from: container, direct),
+      if try !fill(leaf, place, from: source, direct),
         try !(leaf.readsNull && leaf.access.fillNull(place, from: container, leaf.key, context)),
         try !fillFormer(leaf, place)
       {
@@ -44,7 +69,7 @@ struct FieldReader {
       }
     }
     for branch in tree.branches {
-      try read(branch, in: container, path)
+      try read(branch, in: source, path)
     }
     if context.collector != nil || context.notesUnreadFields, !keepsUnknownFields {
       for key in container.allKeys where !tree.knows(key.stringValue) {
@@ -56,29 +81,30 @@ struct FieldReader {
 
   @inline(__always)
   private func fill(
-    _ leaf: KeyTree.Leaf, _ place: FieldPlace, from container: Fields, _ direct: (any TextFieldsDecoder)?
+    _ leaf: KeyTree.Leaf, _ place: FieldPlace, from source: Source, _ direct: (any TextFieldsDecoder)?
   ) throws -> Bool {
     if let scalar = leaf.scalar, scalar.accepts(place) {
       do {
         if scalar.isText, let text = try direct?.nextText(leaf.key.stringValue) { return scalar.put(text, into: place) }
-        return try scalar.fill(place, from: container, leaf.key)
+        return try scalar.fill(place, from: source.fields, source.object, leaf.key)
       } catch {
         // It may be convertible; if not, reading it with its own codec fails again, with the reason.
       }
     }
-    return try leaf.access.fill(place, from: container, leaf.key, context)
+    return try leaf.access.fill(place, from: source.fields, leaf.key, context)
   }
 
-  private func read(_ branch: KeyTree.Branch, in container: Fields, _ path: PathNode?) throws {
+  private func read(_ branch: KeyTree.Branch, in source: Source, _ path: PathNode?) throws {
     let path = nodeIfReporting(path, branch.key)
+    let container = source.fields
     guard container.contains(branch.key), try !container.decodeNil(forKey: branch.key) else {
       return try forEachLeaf(of: branch.tree, path) { leaf, place, path in
         if try !fillFormer(leaf, place) { reportDefault(leaf.access, place, false, path()) }
       }
     }
-    let nested: Fields
+    let nested: Source
     do {
-      nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
+      nested = try source.nested(branch.key)
     } catch {
       // The fields below cannot be read. That is an error unless each of them has a value for this case.
       return try forEachLeaf(of: branch.tree, path) { leaf, place, path in
@@ -142,7 +168,7 @@ struct FieldReader {
 
   /// Returns the object at a path, or `nil` if there is none.
   private func container(at path: some Sequence<String>) throws -> Fields? {
-    var container = root
+    var container = root.fields
     for name in path {
       let key = FieldKey(name)
       guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }

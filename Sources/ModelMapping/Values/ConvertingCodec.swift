@@ -29,6 +29,11 @@ extension ConvertingCodec where Value: Decodable {
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+    try readConverting(from: decoder, context)
+  }
+
+  /// Reads with the decoder and, if that fails, converts.
+  func readConverting(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
     do {
       return try decoder.singleValueContainer().decode(Value.self)
     } catch {

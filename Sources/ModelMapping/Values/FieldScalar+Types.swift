@@ -23,7 +23,7 @@ extension Bool: FieldScalar {
   static func converted(from raw: RawScalar) -> Bool? {
     if case .bool(let bool) = raw { return bool }
     if case .text(let text) = raw {
-      switch text.trimmingCharacters(in: .whitespaces).lowercased() {
+      switch text.withoutOuterSpaces.lowercased() {
       case "true", "yes", "on": return true
       case "false", "no", "off": return false
       default: break

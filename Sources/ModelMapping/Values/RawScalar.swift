@@ -61,7 +61,7 @@ enum RawScalar: CustomStringConvertible {
   /// The decimal number, or the text that is one, without the spaces around it.
   var numeral: DecimalNumeral? {
     switch self {
-    case .text(let text): DecimalNumeral(Substring(text.trimmingCharacters(in: .whitespaces)))
+    case .text(let text): DecimalNumeral(Substring(text.withoutOuterSpaces))
     case .integer(let integer): DecimalNumeral("\(integer)")
     case .unsigned(let integer): DecimalNumeral("\(integer)")
     case .decimal(let decimal): DecimalNumeral("\(decimal)")
@@ -88,5 +88,15 @@ enum RawScalar: CustomStringConvertible {
       case .bool, .null, .object, .array, .composite: nil
       }
     return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+extension String {
+  /// The text without spaces and tabs at its ends. To find that there are none, Foundation takes longer than a number
+  /// takes to be read.
+  var withoutOuterSpaces: String {
+    let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+    if let first = utf8.first, let last = utf8.last, visible ~= first, visible ~= last { return self }
+    return trimmingCharacters(in: .whitespaces)
   }
 }

@@ -2,7 +2,7 @@ import CodingSupport
 import Foundation
 
 /// A scalar that can also be read from scalars of other types if nothing is lost.
-protocol FieldScalar: Codable, Sendable, CodecProviding {
+protocol FieldScalar: JSONScalar, Codable, Sendable, CodecProviding {
   // Most types have their own implementations, because containers have fast calls for them.
   static func read(_ key: FieldKey, in map: Fields) throws -> Self?
   func write(_ key: FieldKey, in map: inout NewFields) throws
@@ -10,6 +10,11 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
   /// As above, for a place of this type of value or of its optional.
   static func fill(_ field: ScalarField, _ place: FieldPlace, from map: Fields, _ key: FieldKey) throws -> Bool
   static func write(_ field: ScalarField, _ place: FieldPlace, into map: inout NewFields, _ key: FieldKey) throws
+
+  /// Reads a value of a JSON text into such a place. It can also be a scalar of another type.
+  static func fill(
+    _ field: ScalarField, _ place: FieldPlace, from value: Int, in source: JSONSource, _ path: () -> PathNode?
+  ) throws -> Bool
 
   /// Returns the value of a scalar of any type, or `nil` if it has none.
   static func converted(from raw: RawScalar) -> Self?
@@ -27,6 +32,13 @@ extension FieldScalar {
     field.put(try read(key, in: map), into: place)
   }
 
+  static func fill(
+    _ field: ScalarField, _ place: FieldPlace, from value: Int, in source: JSONSource, _ path: () -> PathNode?
+  ) throws -> Bool {
+    if source.context.collector == nil, let scalar = read(value, in: source) { return field.put(scalar, into: place) }
+    return field.put(try source.readLeniently(value, path) as Self, into: place)
+  }
+
   static func write(_ field: ScalarField, _ place: FieldPlace, into map: inout NewFields, _ key: FieldKey) throws {
     try field.value(in: place, as: Self.self)?.write(key, in: &map)
   }
@@ -40,6 +52,11 @@ struct ScalarCodec<Value: FieldScalar>: ConvertingCodec {
   func readAsIs(from map: Fields, _ key: FieldKey) throws -> Value? { try Value.read(key, in: map) }
 
   func converted(from raw: RawScalar) -> Value? { Value.converted(from: raw) }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+    guard let decoder = decoder as? JSONValueDecoder else { return try readConverting(from: decoder, context) }
+    return try decoder.source.readLeniently(decoder.value) { decoder.path }
+  }
 
   func write(_ value: Value, into map: inout NewFields, _ key: FieldKey) throws { try value.write(key, in: &map) }
 }

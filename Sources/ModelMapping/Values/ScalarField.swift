@@ -32,9 +32,11 @@ struct ScalarField: Sendable {
     }
   }
 
-  /// Reads the value under a key into a place that is accepted.
-  func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey) throws -> Bool {
-    try type.fill(self, place, from: container, key)
+  /// Reads the value under a key into a place that is accepted. An object in a JSON text takes the container's place.
+  func fill(_ place: FieldPlace, from container: Fields, _ object: JSONObject?, _ key: FieldKey) throws -> Bool {
+    guard let object else { return try type.fill(self, place, from: container, key) }
+    guard let value = object.valueIfPresent(key.stringValue) else { return false }
+    return try type.fill(self, place, from: value, in: object.source) { object.path(key.stringValue) }
   }
 
   /// Writes the value at a place that is accepted.
