@@ -25,6 +25,11 @@ struct FieldReader {
       self.object = object
     }
 
+    /// The keys, which a container of the standard library copies several times.
+    var keys: [FieldKey] {
+      object.map { object in object.keys.indices.map { FieldKey(object.name($0)) } } ?? fields.allKeys
+    }
+
     /// Returns the object for a key that has a value.
     func nested(_ key: FieldKey) throws -> Source {
       if let object { return Source(try object.decoder(key.stringValue).object()) }
@@ -72,7 +77,7 @@ struct FieldReader {
       try read(branch, in: source, path)
     }
     if context.collector != nil || context.notesUnreadFields, !keepsUnknownFields {
-      for key in container.allKeys where !tree.knows(key.stringValue) {
+      for key in source.keys where !tree.knows(key.stringValue) {
         context.report(.unknownKey, ValuePath(path, key))
         self.direct?.noteUnreadField(container.codingPath + [key])
       }
