@@ -137,6 +137,7 @@ MUTATIONS = [
         "        if is_cut:\n            change.damage",
         "        if is_cut:\n            self.read_steps(change, body, change.end, 0)\n            change.damage",
     ),
+    ("F-9.2", "            change.items.append(UNKNOWN)\n        else:", "        else:"),
     ("F-9.3", "if number_at(found[0], 11) > offset:", "if False:"),
     ("F-9.4", "        if not follows:", "        if False:"),
     ("F-9.4", "change.items, change.generation = [], generation", "pass"),

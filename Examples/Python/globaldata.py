@@ -730,6 +730,7 @@ class Opening:
         change = Change(start, len(self.data) if is_cut else body + length, generation)
         if is_cut:
             change.damage.append(f"the file ends in the change at {start}")
+            change.items.append(UNKNOWN)
         else:
             self.read_steps(change, body, change.end - TAIL, number_at(head_bytes, 38))
         if change.damage:

@@ -646,11 +646,12 @@ case(
 )
 case(
     "F-9.2-cut",
-    "The archive is damaged, and the file ends in a change: this is damage, and no step of the change is read.",
+    "The archive is damaged, and the file ends in a change: this is damage. The change may have set any key.",
     (lambda s: s.flip(s.find(b"BMW!"), 0x11).cut(len(s.data) - 20))(two().append(LAST, entry("more", 1))),
     "damaged",
     "note",
     lost="car",
+    outdated="note",
     generation=2,
 )
 case(

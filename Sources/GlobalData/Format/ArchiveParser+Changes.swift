@@ -103,6 +103,7 @@ extension ArchiveParser {
     var change = FoundChange(range: start..<end, generation: found.head.generation)
     if isCut {
       change.damage = [ArchiveDamage(.truncated, at: bytes.count)]
+      change.items = [.lostUnnamed(1)]  // Its steps, which are not read, may have affected any key.
     } else {
       readSteps(from: bodyStart, to: end - ArchiveChange.tailLength, of: &change, found.checksum)
     }
