@@ -108,6 +108,8 @@ MUTATIONS = [
     ("F-7.4", "        while not (offset == self.end or self.is_other_end(offset)):", "        while False:"),
     ("F-7.5", "return not self.is_end_certain and self.is_tail(self.data, offset)", "return False"),
     ("F-7.6", "next((length for length in (1, 2, 3, 5, 9) if is_start(length)), length or 1)", "length or 9"),
+    ("F-7.6", "if not (count == found and is_certain)", "if count != found"),
+    ("F-7.6", " + END or not is_certain:", " + END:"),
     ("F-7.9", "        return count != found or self.ends_elsewhere", "        return False"),
     ("F-8.1", "end = ARCHIVE_HEAD + min(length, room)", "end = ARCHIVE_HEAD + length"),
     ("F-8.1", "elif region.ends_elsewhere:", "else:"),

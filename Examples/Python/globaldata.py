@@ -628,7 +628,7 @@ class Opening:
         end = ARCHIVE_HEAD + min(length, room)
         count, head_length = self.count(MAP, ARCHIVE_HEAD, end, self.damage)
         region = Region(data, ARCHIVE_HEAD, end, is_archive_tail, self.damage, self.budget)
-        region.skip_head(head_length)
+        is_certain = region.skip_head(head_length)
         checksums, found, any_lost = [], 0, False
         for item in region.items():
             found += 1
@@ -645,8 +645,8 @@ class Opening:
                 if item.key is not None:
                     self.losses.lose(item.key)
         if not any_lost and not region.ends_elsewhere and length <= room:
-            if count != found and not self.damage:
-                self.damage.append("the head of the entries gives another number")  # F-8.3
+            if not (count == found and is_certain) and not self.damage:
+                self.damage.append("the head of the entries gives another number or place")  # F-7.6, F-8.3
             count = found
         elif region.ends_elsewhere:
             self.losses.suspect_all()  # F-8.4
@@ -763,7 +763,7 @@ class Opening:
         if change.damage:
             return
         checksum = xxh64(hashed, head_checksum)
-        if count != 2 * found or self.data[end : end + TAIL] != b"\x48" + big_endian(checksum) + END:
+        if count != 2 * found or self.data[end : end + TAIL] != b"\x48" + big_endian(checksum) + END or not is_certain:
             change.damage.append(f"the change at {change.start} is not what its checksum says")
         else:
             change.checksum = checksum

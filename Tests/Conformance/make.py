@@ -494,6 +494,21 @@ case(
     generation=2,
 )
 case(
+    "F-7.6-entries-elsewhere",
+    "A byte is between the head of the entries and the first one: this is damage, although all checksums are right.",
+    Store((b"\0" + CAR[0], CAR[1]), NOTE),
+    "damaged",
+    "car note",
+)
+case(
+    "F-7.6-steps-elsewhere",
+    "A byte is between the head of the steps and the first one, and the checksum of the change includes it.",
+    two().append(LAST, steps_head=b"\x82\0"),
+    "damaged",
+    "car note last",
+    generation=2,
+)
+case(
     "F-7.9-count",
     "The head of the steps states one step too many, and one is damaged: a step is missing, and may have any key.",
     (lambda s: s.flip(s.changes[0] + 62, 3))(two().append(LAST, entry("new", 1), count=6)),

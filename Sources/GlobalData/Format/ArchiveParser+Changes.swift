@@ -146,7 +146,7 @@ extension ArchiveParser {
       besides: found, of: head.map { $0 / 2 }, isCertain: isHeadCertain, isWhole: isWhole)
     if missing > 0 { change.items.append(.lostUnnamed(missing)) }
     guard change.damage.isEmpty else { return }
-    if head != 2 * found {
+    if head != 2 * found || !isHeadCertain {
       change.damage.append(ArchiveDamage(.malformed("a change with a wrong number of steps"), at: start))
     } else if !isTail(at: end, hash.checksum) {
       change.damage.append(ArchiveDamage(.changeChecksum, at: change.range.lowerBound))

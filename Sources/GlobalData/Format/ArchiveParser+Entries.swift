@@ -37,7 +37,7 @@ extension ArchiveParser {
     let isWhole = head.entriesLength <= room
     let isComplete = losses.isEmpty && region.offset == end && isWhole
     if isComplete {
-      if count != found, damage.isEmpty {
+      if count != found || !isHeadCertain, damage.isEmpty {
         damage.append(ArchiveDamage(.malformed("a map that does not have \(found) entries"), at: ArchiveHead.length))
       }
     } else {
