@@ -94,6 +94,21 @@ private final class Leaving: Codable, Identifiable {
   var numbers: Set<Int> = []
 }
 
+@MainActor private final class FollowedChanges {
+  private(set) var count = 0
+
+  func follow(_ text: ObservableValue<String>) {
+    withObservationTracking {
+      _ = text.value
+    } onChange: {
+      MainActor.assumeIsolated {
+        self.count += 1
+        self.follow(text)
+      }
+    }
+  }
+}
+
 /// A new value shows immediately, the store follows, and a failed write reverts the value.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct ObservableValueTests {
   @TemporaryFolder private var folder
@@ -515,6 +530,20 @@ private final class Leaving: Codable, Identifiable {
     try await GlobalData(at: url, system: POSIXSystemCalls()).set("elsewhere", for: .text)
     try await store.refresh()
     while text.value != "elsewhere" { await Task.yield() }
+  }
+
+  @Test func changesThatWaitForTheMainActorAreHandledOnce() async throws {
+    let store = GlobalData.inMemory()
+    let text = store.observable(.text)
+    try await store.set("new", for: .text)
+    while text.value != "new" { await Task.yield() }
+    let changes = FollowedChanges()
+    changes.follow(text)
+    // The main actor is busy until here.
+    for _ in 0..<1000 { store.observers.notify(GlobalData.Change(keys: ["text"], origin: .otherProcess)) }
+    while changes.count == 0 { await Task.yield() }
+    try await text.set("newer")
+    #expect(changes.count == 2)
   }
 
   @Test func aSetValueIsNotDecodedAgain() async throws {

@@ -65,27 +65,37 @@ final class PendingChanges: Sendable {
   }
 }
 
-/// The keys that changed and have not been read again, delivered to the main actor.
+/// The keys that changed and have not been read again, delivered to the main actor. However many changes wait while the
+/// main actor is busy, they are delivered once.
 ///
 /// This class does not refer to the type of a value. The conformances of that type may be isolated to the main actor,
 /// and code that runs elsewhere may not even hold such a type.
-@MainActor final class ChangedKeys {
-  var onChange: (() -> Void)?
-  private var keys: Set<String>?
+final class ChangedKeys: Sendable {
+  @MainActor var onChange: (() -> Void)?
+  private let keys = Locked(Set<String>())
 
-  nonisolated init() {}
+  init() {}
 
   /// Removes and returns the changed keys. Returns `nil` if nothing has changed.
-  func take() -> Set<String>? { keys.take() }
+  func take() -> Set<String>? {
+    let taken = keys.withLock { keys in
+      defer { keys = [] }
+      return keys
+    }
+    return taken.isEmpty ? nil : taken
+  }
 
-  nonisolated func observer(of relevant: @escaping @Sendable (Set<String>) -> Set<String>) -> StoreObservers.Observer {
+  func observer(of relevant: @escaping @Sendable (Set<String>) -> Set<String>) -> StoreObservers.Observer {
     { [weak self] change in
       let changed = relevant(change.keys)
-      guard !changed.isEmpty else { return }
-      Task { @MainActor [weak self] in
-        self?.keys = self?.keys?.union(changed) ?? changed
-        self?.onChange?()
+      guard !changed.isEmpty, let self else { return }
+      let isFirst = keys.withLock { keys in
+        defer { keys.formUnion(changed) }
+        return keys.isEmpty
       }
+      // Otherwise, the keys before these are not taken yet, and these are taken with them.
+      guard isFirst else { return }
+      Task { @MainActor [weak self] in self?.onChange?() }
     }
   }
 }
