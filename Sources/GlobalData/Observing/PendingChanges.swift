@@ -72,30 +72,28 @@ final class PendingChanges: Sendable {
 /// and code that runs elsewhere may not even hold such a type.
 final class ChangedKeys: Sendable {
   @MainActor var onChange: (() -> Void)?
-  private let keys = Locked(Set<String>())
+  private let keys = Locked<Set<String>?>(nil)
 
   init() {}
 
   /// Removes and returns the changed keys. Returns `nil` if nothing has changed.
-  func take() -> Set<String>? {
-    let taken = keys.withLock { keys in
-      defer { keys = [] }
-      return keys
-    }
-    return taken.isEmpty ? nil : taken
-  }
+  @inline(never)
+  func take() -> Set<String>? { keys.withLock { $0.take() } }
 
   func observer(of relevant: @escaping @Sendable (Set<String>) -> Set<String>) -> StoreObservers.Observer {
     { [weak self] change in
       let changed = relevant(change.keys)
       guard !changed.isEmpty, let self else { return }
       let isFirst = keys.withLock { keys in
-        defer { keys.formUnion(changed) }
-        return keys.isEmpty
+        defer { keys = keys?.union(changed) ?? changed }
+        return keys == nil
       }
       // Otherwise, the keys before these are not taken yet, and these are taken with them.
       guard isFirst else { return }
-      Task { @MainActor [weak self] in self?.onChange?() }
+      Task { @MainActor [weak self] in
+        guard let self else { return }
+        onChange?()
+      }
     }
   }
 }
