@@ -12,19 +12,20 @@ final class StoreObservers: Sendable {
 
   private let state = Locked(State())
 
-  /// Sets the function that is called after the first observer is added, and after the last one is removed.
+  /// Sets the function that is called after an observer is added, and after the last one is removed.
   func onNeedChange(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onNeedChange = body }
   }
 
   /// Adds an observer, which is called after each change for as long as the registration exists.
   func add(_ observer: @escaping Observer) -> Registration {
-    let (number, onFirst) = state.withLock { state in
+    let (number, onNeedChange) = state.withLock { state in
       state.lastNumber += 1
       state.observers.append((state.lastNumber, observer))
-      return (state.lastNumber, state.observers.count == 1 ? state.onNeedChange : nil)
+      return (state.lastNumber, state.onNeedChange)
     }
-    onFirst?()
+    // Not only for the first one: the store may have been closed since.
+    onNeedChange?()
     return Registration(observers: self, number: number)
   }
 

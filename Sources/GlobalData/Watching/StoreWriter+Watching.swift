@@ -14,13 +14,15 @@ extension StoreWriter {
       isWatchRefused = false
       return
     }
-    if watch == nil { beginWatching(file) }
+    if watch == nil, !isWatchRefused { beginWatching(file) }
   }
 
   /// Tries again to watch the file if the system refused, for example because too many files were open or watched.
   /// Called after a write or a requested read, and each second.
   func retryWatching() {
-    if isWatchRefused { updateWatching() }
+    guard isWatchRefused else { return }
+    isWatchRefused = false
+    updateWatching()
   }
 
   /// Tries again in a second to watch the file or, if `mustReadAgain` is true, to read it. No event will cause that.

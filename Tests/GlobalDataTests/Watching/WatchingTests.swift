@@ -159,6 +159,19 @@ import Testing
     await expect("new", in: &updates)
   }
 
+  @Test func aClosedStoreIsWatchedAgainForANewObserver() async throws {
+    let writer = other(url)
+    try await writer.set("old", forKey: "a")
+    let store = GlobalData(at: url)
+    var earlier = store.changes.makeAsyncIterator()
+    #expect(try store.object(String.self, forKey: "a") == "old")
+    try await store.close()
+    var changes = store.changes.makeAsyncIterator()
+    try await writer.set("new", forKey: "a")
+    #expect(await changes.next()?.keys == ["a"])
+    #expect(await earlier.next()?.keys == ["a"])
+  }
+
   @MainActor @Test func changesDuringAClosedStoreAreReportedAtItsNextUse() async throws {
     let writer = other(url)
     try await writer.set("old", forKey: "a")
