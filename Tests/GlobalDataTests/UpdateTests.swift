@@ -1,8 +1,9 @@
 import Foundation
-import GlobalData
 import TestSupport
 import Testing
 import ThrownErrors
+
+@testable import GlobalData
 
 @Suite struct UpdateTests {
   @TemporaryFolder private var folder
@@ -144,6 +145,44 @@ import ThrownErrors
       try await group.waitForAll()
     }
     #expect(try store.object(Int.self, forKey: "n") == 500)
+  }
+
+  /// Such an update takes the elements from those that readers have, and has to run again if another process has
+  /// changed one of them, even one that the update does not change.
+  @Test func anUpdateSeesAllElementsOfAnotherProcess() async throws {
+    struct Counter: Codable, Identifiable, Sendable {
+      var id: Int
+      var count = 0
+    }
+    let url = folder.file("store")
+    let configuration = GlobalData.Configuration.with { $0.durability = .processCrash }
+    let stores = (0..<2).map { _ in GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls()) }
+    try await stores[0].collection(of: Counter.self).insert((0..<20).map { Counter(id: $0) })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (own, store) in stores.enumerated() {
+        group.addTask {
+          let counters = store.collection(of: Counter.self)
+          for round in 0..<60 {
+            if round.isMultiple(of: 2) {
+              var greatest = 0
+              let isOwn = { (counter: Counter) in
+                greatest = max(greatest, counter.count)
+                return counter.id == own
+              }
+              try await counters.update(where: isOwn) { $0.count = greatest + 1 }
+            } else {
+              try await store.update { data in
+                let greatest = try data.all(of: counters).map(\.count).max() ?? 0
+                try data.upsert(Counter(id: own, count: greatest + 1), into: counters)
+              }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await stores[0].refresh()
+    #expect(stores[0].collection(of: Counter.self).all.map(\.count).max() == 120)
   }
 
   @Test func staticUpdatesChangeTheCurrentStore() async throws {

@@ -177,7 +177,9 @@ extension GlobalData.Transaction {
   /// - Throws: ``GlobalDataError`` if one of them cannot be read.
   /// - Complexity: O(*n*) in the number of elements, plus decoding those whose decoded values are not kept.
   public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
-    try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0, collection.reuse) }
+    let keys = try keys(withPrefix: collection.prefix)
+    if let kept = try keptElements(of: collection, keys) { return kept }
+    return try keys.compactMap { try object(Element.self, forKey: $0, collection.reuse) }
   }
 
   /// Returns the stored keys of the elements for which a function is true. An element that does not store its
@@ -185,7 +187,13 @@ extension GlobalData.Transaction {
   @usableFromInline func keys<Element>(
     in collection: GlobalData.ModelCollection<Element>, where isIncluded: (Element) throws -> Bool
   ) throws -> [String] {
-    try keys(withPrefix: collection.prefix).filter { key in
+    let keys = try keys(withPrefix: collection.prefix)
+    if let kept = try keptElements(of: collection, keys) {
+      var found: [String] = []
+      for index in kept.indices where try isIncluded(kept[index]) { found.append(keys[index]) }
+      return found
+    }
+    return try keys.filter { key in
       try object(Element.self, forKey: key, collection.reuse).map(isIncluded) ?? false
     }
   }

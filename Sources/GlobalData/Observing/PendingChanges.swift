@@ -85,14 +85,16 @@ final class ChangedKeys: Sendable {
       let changed = relevant(change.keys)
       guard !changed.isEmpty, let self else { return }
       let isFirst = keys.withLock { keys in
-        defer { keys = keys?.union(changed) ?? changed }
-        return keys == nil
+        // In place, because there may be many keys, and the writer waits.
+        if keys?.formUnion(changed) != nil { return false }
+        keys = changed
+        return true
       }
       // Otherwise, the keys before these are not taken yet, and these are taken with them.
       guard isFirst else { return }
       Task { @MainActor [weak self] in
         guard let self else { return }
-        onChange?()
+        onChange?()  // A task with the result `Void?` would compile the creation of tasks once more.
       }
     }
   }

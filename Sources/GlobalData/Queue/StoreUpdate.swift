@@ -95,10 +95,15 @@ final class ReadLog {
   /// because the closure's own changes answer all later reads.
   func recordInsertion(forKey key: String) { basis.insertedKeys.append(key) }
 
+  @inline(never)
   func record(_ entry: StoredEntry?, forKey key: String) {
     // Equal keys have one entry in the dictionary. Their stored entries are the same, because nothing changes while the
     // closure runs.
     if let entry { basis.entries[key] = entry } else { basis.absentKeys.insert(key) }
+  }
+
+  func recordEntries(forKeys keys: [String]) {
+    for key in keys { record(base[key], forKey: key) }
   }
 
   func record(_ keys: [String], withPrefix prefix: String) {

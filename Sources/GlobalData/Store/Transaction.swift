@@ -64,6 +64,22 @@ extension GlobalData {
       return try currentEntry(forKey: key).map { try memory.value(type, of: $0, configuration, reuse) }
     }
 
+    /// Returns the elements of a collection, whose keys are known, if the closure has changed nothing yet, and readers
+    /// see the same elements. These are decoded once and kept, and need not be looked up one by one. Otherwise, returns
+    /// `nil`.
+    func keptElements<Element>(of collection: ModelCollection<Element>, _ keys: [String]) throws -> [Element]? {
+      guard draft.isEmpty, handedOut.isEmpty else { return nil }
+      let elements = try memory.elements(
+        Element.self, withPrefix: collection.prefix, configuration, collection.reuse
+      ) { _, _ in }
+      // No version comes back, so readers saw these contents while the elements were read, too.
+      guard elements.count == keys.count, try memory.withContents({ $0.version == log.base.version }) else {
+        return nil
+      }
+      log.recordEntries(forKeys: keys)
+      return elements
+    }
+
     /// Returns whether there is a value under a key.
     public func contains(_ key: String) -> Bool {
       // If the changed value cannot be encoded, the update fails when its closure returns.

@@ -14,7 +14,8 @@ extension StoreWriter {
       isWatchRefused = false
       return
     }
-    if watch == nil, !isWatchRefused { beginWatching(file) }
+    guard watch == nil else { return }
+    if isWatchRefused { retryLater() } else { beginWatching(file) }
   }
 
   /// Tries again to watch the file if the system refused, for example because too many files were open or watched.
