@@ -37,8 +37,8 @@ extension GlobalDataError {
       }
     var wantedType: String?
     if case DecodingError.typeMismatch(let type, _) = error { wantedType = "\(type)" }
-    var message =
-      (key.map { "the value under the key \($0.quoted) of " } ?? "") + "\(source.name) could not be imported"
+    let subject = key.map { "the value under the key \($0.quoted) of \(source.name)" } ?? source.name
+    var message = "\(subject) could not be imported"
     // Foundation's reasons are sentences with a period, and the message is one without.
     if !reason.isEmpty { message += ": " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason) }
     return GlobalDataError(

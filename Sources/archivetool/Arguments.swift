@@ -1,7 +1,7 @@
 /// A command of the tool.
 protocol Command: Sendable {
   static var name: String { get }
-  /// The options in brackets, and the operands, as in a usage line.
+  /// The options in brackets, and the operands, as in a usage line. Each is one word: no option takes a value.
   static var synopsis: String { get }
   static var summary: String { get }
   static var discussion: String { get }

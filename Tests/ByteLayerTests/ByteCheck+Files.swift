@@ -148,7 +148,7 @@ extension ByteCheck {
         let read = parsed(StoreFile(records: records, claimedLength: length, claimedCount: count).bytes)
         findings.expectEqual(read.word, "damaged", "\(count) entries")
         findings.expectEqual(read.entries, ["a=1", "b=1"], "\(count) entries")
-        let damage = ArchiveDamage(.malformed("a map that does not have 2 entries"), at: ArchiveHead.length)
+        let damage = ArchiveDamage(.malformed("a map whose head does not fit its 2 entries"), at: ArchiveHead.length)
         findings.expectEqual(read.contents?.damage, [damage], "\(count) entries")
         findings.expectEqual(read.contents?.losses.lostCount, 0, "\(count) entries")
         // One entry is missing, so that the count shows that an entry was lost.

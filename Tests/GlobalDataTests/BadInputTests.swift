@@ -137,10 +137,7 @@ private struct NotCodable: Sendable {}
   }
 
   @Test func anUnregisteredTypeIsNamedInTheError() async throws {
-    let store = GlobalData.inMemory(
-      configuration: {
-        return .with { $0.registry = TypeRegistry() }
-      }())
+    let store = GlobalData.inMemory(configuration: .with { $0.registry = TypeRegistry() })
     try await store.set([CarInfo("HH-GD 1"), 1] as [any Sendable], forKey: "mixed")
     let error = expectError(GlobalDataError.self) { try store.object(forKey: "mixed") }
     #expect(error?.code == .unregisteredType)

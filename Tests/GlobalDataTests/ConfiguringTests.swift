@@ -9,17 +9,11 @@ import ThrownErrors
 @Suite struct ConfiguringTests {
   @TemporaryFolder private var folder
 
-  private func configuration(_ change: (inout GlobalData.Configuration) -> Void) -> GlobalData.Configuration {
-    var configuration = GlobalData.Configuration()
-    change(&configuration)
-    return configuration
-  }
-
   @Test func theSharedStoreHasItsConfiguration() async throws {
     let shared = SharedStore()
-    try shared.configure(configuration { $0.persistence = .rewriting })
+    try shared.configure(.with { $0.persistence = .rewriting })
     try shared.configure(
-      configuration {
+      .with {
         $0.location = .file(folder.appendingPathComponent("store"))
         $0.persistence = .appending
       })
@@ -61,7 +55,7 @@ import ThrownErrors
     #expect(SharedStore().make(in: process).url == nil)
     // The other settings are those that were configured.
     let configured = SharedStore()
-    try configured.configure(configuration { $0.isShared = false })
+    try configured.configure(.with { $0.isShared = false })
     let store = configured.make(in: process)
     #expect(store.url == nil)
     #expect(!store.configuration.isShared)
@@ -85,7 +79,7 @@ import ThrownErrors
 
   @Test func aConfiguredLocationAlsoAppliesToTests() async throws {
     let shared = SharedStore()
-    try shared.configure(configuration { $0.location = .file(folder.appendingPathComponent("store")) })
+    try shared.configure(.with { $0.location = .file(folder.appendingPathComponent("store")) })
     #expect(shared.make(in: HostProcess(name: "xctest")).url == folder.appendingPathComponent("store"))
   }
 
@@ -97,13 +91,13 @@ import ThrownErrors
   @Test func aSecondStoreReportsTheSettingsInEffectAndWarns() async throws {
     let url = folder.appendingPathComponent("store")
     let registry = TypeRegistry()
-    let first = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
+    let first = GlobalData(at: url, configuration: .with { $0.persistence = .appending })
     var diagnostics = first.diagnostics.makeAsyncIterator()
-    let same = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
+    let same = GlobalData(at: url, configuration: .with { $0.persistence = .appending })
     #expect(same.engine === first.engine)
     let second = GlobalData(
       at: url,
-      configuration: configuration {
+      configuration: .with {
         $0.durability = .processCrash
         $0.registry = registry
       })
@@ -117,7 +111,7 @@ import ThrownErrors
   }
 
   @Test func storesInMemoryShareNothing() {
-    let first = GlobalData.inMemory(configuration: configuration { $0.persistence = .appending })
+    let first = GlobalData.inMemory(configuration: .with { $0.persistence = .appending })
     let second = GlobalData.inMemory()
     #expect(first.configuration.persistence == .appending)
     #expect(second.configuration.persistence == .rewriting)

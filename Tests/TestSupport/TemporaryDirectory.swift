@@ -28,8 +28,8 @@ public final class TemporaryFolder: Sendable {
   }
 }
 
-/// Calls a function with a new folder, which is removed afterward with its contents. For tests that need several
-/// folders; see ``TemporaryFolder`` for others.
+/// Calls a function with a new folder, which is removed afterward with its contents. For a test that
+/// needs several folders, or whose suite needs none otherwise; see ``TemporaryFolder``.
 ///
 /// If a closure only throws in `#expect(try …)`, write `throws` before its `in`, because the compiler does not examine
 /// the macro.

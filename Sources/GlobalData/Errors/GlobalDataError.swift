@@ -57,6 +57,7 @@ public struct GlobalDataError: Error {
   /// The error from the layer below.
   public var underlyingError: (any Error)? { storage.facts.underlyingError }
 
+  /// The properties of an error, which can be changed before there is an error.
   struct Facts {
     var code: Code
     var message: String

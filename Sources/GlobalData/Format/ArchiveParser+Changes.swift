@@ -147,7 +147,7 @@ extension ArchiveParser {
     if missing > 0 { change.items.append(.lostUnnamed(missing)) }
     guard change.damage.isEmpty else { return }
     if head != 2 * found || !isHeadCertain {
-      change.damage.append(ArchiveDamage(.malformed("a change with a wrong number of steps"), at: start))
+      change.damage.append(ArchiveDamage(.malformed("a change with a head that does not fit its steps"), at: start))
     } else if !isTail(at: end, hash.checksum) {
       change.damage.append(ArchiveDamage(.changeChecksum, at: change.range.lowerBound))
     } else {

@@ -38,7 +38,8 @@ extension ArchiveParser {
     let isComplete = losses.isEmpty && region.offset == end && isWhole
     if isComplete {
       if count != found || !isHeadCertain, damage.isEmpty {
-        damage.append(ArchiveDamage(.malformed("a map that does not have \(found) entries"), at: ArchiveHead.length))
+        damage.append(
+          ArchiveDamage(.malformed("a map whose head does not fit its \(found) entries"), at: ArchiveHead.length))
       }
     } else {
       let missing = region.missingCount(besides: found, of: count, isCertain: isHeadCertain, isWhole: isWhole)

@@ -55,7 +55,8 @@ struct JSONDocument {
       let location = TextLocation(offset: text.offset(of: path), in: text.bytes)
       let cause = context.underlyingError as? ModelError
       var message = context.debugDescription
-      if !message.hasSuffix(".") { message += "." }  // An error of other code, such as that of a converter.
+      // The message of other code, such as a converter, may have no period.
+      if let last = message.last, !".!?".contains(last) { message += "." }
       return DecodingError.Context(
         codingPath: context.codingPath, debugDescription: "\(message) At \(location).",
         underlyingError: ModelError(cause?.code ?? .mismatch, message, path: path, location: location))

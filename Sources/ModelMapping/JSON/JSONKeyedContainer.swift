@@ -24,6 +24,7 @@ final class JSONObject {
 
   func path(_ name: String) -> PathNode { PathNode(path, .key(name)) }
 
+  /// Returns the decoder of the value under a key. A missing value reads as null.
   func decoder(_ name: String) -> JSONValueDecoder {
     JSONValueDecoder(source: source, value: value(name) ?? JSONText.absent, path: path(name))
   }
@@ -102,18 +103,18 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try decoder(key).container(keyedBy: type)
+    try existingDecoder(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(key).unkeyedContainer()
+    try existingDecoder(key).unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder { object.decoder("super") }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { object.decoder(key.stringValue) }
 
-  private func decoder(_ key: Key) throws -> JSONValueDecoder {
+  private func existingDecoder(_ key: Key) throws -> JSONValueDecoder {
     _ = try value(key)
     return object.decoder(key.stringValue)
   }

@@ -8,7 +8,7 @@ struct KeyTree: Sendable {
     let key: FieldKey
     let access: any FieldAccess
     let property: Int
-    /// Reads and writes the value if it is a scalar that needs no conversion.
+    /// Reads and writes the value if it is a scalar. From storage, reads it only if it needs no conversion.
     let scalar: ScalarField?
     let keepsUnknownFields: Bool
     /// Whether null in storage is a value rather than a missing one.

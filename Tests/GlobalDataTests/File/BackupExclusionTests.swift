@@ -12,9 +12,7 @@ import Testing
   private let system = FaultySystemCalls()
   private var url: URL { folder.file("store") }
 
-  private static let excluded: GlobalData.Configuration = {
-    return .with { $0.isExcludedFromBackup = true }
-  }()
+  private static let excluded = GlobalData.Configuration.with { $0.isExcludedFromBackup = true }
 
   /// The steps of a store that matter here, in order, each with the name of its file.
   private func steps(_ system: FaultySystemCalls) -> [(call: SystemCall, path: String)] {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct GoldenFileTests {
   @TemporaryFolder private var folder
 
-  private static let folder = FixtureFolder(
+  private static let fixtures = FixtureFolder(
     bundle: .module,
     sourceFolder: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Fixtures"))
@@ -82,14 +82,14 @@ import Testing
   }
 
   @Test func everyValueOfAFileOfVersionOneIsRead() async throws {
-    let golden = try await GoldenFileTests.folder.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
+    let golden = try await GoldenFileTests.fixtures.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
     let place = folder.appending(path: "golden")
     try Data(contentsOf: golden).write(to: place)
     try expectAllValues(in: GlobalData(at: place, configuration: try GoldenFileTests.configuration()))
   }
 
   @Test func unknownEntriesSurviveWritesByteForByte() async throws {
-    let golden = try await GoldenFileTests.folder.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
+    let golden = try await GoldenFileTests.fixtures.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
     let before = try ArchiveImage.parse(Data(contentsOf: golden))
     #expect(before.damage.isEmpty)
     let place = folder.appending(path: "golden")
