@@ -785,6 +785,16 @@ case(
     generation=3,
 )
 
+case(
+    "F-10.1-past-the-file",
+    "More bytes of a change are missing than the next one has, so its rest passes the end of the file. Its steps are read up to the next change.",
+    (lambda s: s.remove(s.changes[0] + 64, 120))(two().append(entry("car", 150 * "x"), LAST).append(entry("note", 2))),
+    "damaged",
+    "car note last",
+    outdated="car",
+    generation=3,
+)
+
 
 def torn(first, last, **options):
     """Returns a store whose last change is longer than a few sectors, with some bytes set to zero."""
