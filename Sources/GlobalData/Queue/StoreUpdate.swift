@@ -102,6 +102,7 @@ final class ReadLog {
     if let entry { basis.entries[key] = entry } else { basis.absentKeys.insert(key) }
   }
 
+  /// Records that the closure read the entries under some keys.
   func recordEntries(forKeys keys: [String]) {
     for key in keys { record(base[key], forKey: key) }
   }

@@ -68,12 +68,13 @@ extension GlobalData {
     /// see the same elements. These are decoded once and kept, and need not be looked up one by one. Otherwise, returns
     /// `nil`.
     func keptElements<Element>(of collection: ModelCollection<Element>, _ keys: [String]) throws -> [Element]? {
-      guard draft.isEmpty, handedOut.isEmpty else { return nil }
+      guard draft.isEmpty, handedOut.isEmpty, let version = log.base.version else { return nil }
+      // An element that cannot be read is missing here. Looked up by itself, it throws.
       let elements = try memory.elements(
         Element.self, withPrefix: collection.prefix, configuration, collection.reuse
       ) { _, _ in }
       // No version comes back, so readers saw these contents while the elements were read, too.
-      guard elements.count == keys.count, try memory.withContents({ $0.version == log.base.version }) else {
+      guard elements.count == keys.count, try memory.withContents({ $0.version == version }) else {
         return nil
       }
       log.recordEntries(forKeys: keys)

@@ -83,7 +83,8 @@ extension ModelShape {
             "the field \"\(name)\" of type \(oldType) is gone; the next write loses its stored values. "
               + (isEnumeration
                 ? "Raise archiveVersion and rename or remove it in migrate(_:from:)."
-                : "If it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in migrate(_:from:).")
+                : "If it was renamed, add its old name to formerFieldNames, or to a model's formerly:. "
+                  + "Otherwise raise archiveVersion and remove it in migrate(_:from:).")
           )
         }
         continue

@@ -279,8 +279,8 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
     #expect(
       problems.first == """
         release 1.0: GoldenCar: the field "trips" of type [GoldenTrip] is gone; the next write loses its stored values. If \
-        it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in \
-        migrate(_:from:).
+        it was renamed, add its old name to formerFieldNames, or to a model's formerly:. Otherwise raise archiveVersion \
+        and remove it in migrate(_:from:).
         """)
     #expect(
       problems.last == """
