@@ -55,7 +55,7 @@ def run_watch(root):
     # The stand-ins replace both modules completely.
     for module in ("import Dispatch\n", "import FoundationCore\n"):
         watch = watch.replace(module, "")
-    sources = {"FolderWatch+Darwin.swift": watch, "WatchedPlace.swift": (folder / "WatchedPlace.swift").read_text(),
+    sources = {"FolderWatch+Darwin.swift": watch, "WatchedPath.swift": (folder / "WatchedPath.swift").read_text(),
                "Cases.swift": (root / ".ci/darwin_watch/Cases.swift").read_text()}
     return compile_and_run(WATCH, sources)
 

@@ -30,7 +30,7 @@ CHECKED = [
     for name in ["PlatformCalls", "DarwinCalls", "POSIXSystemCalls", "SystemCalls", "SystemCallError", "FileStatus"]
 ] + [
     "Sources/CodingSupport/DeepStack.swift", "Sources/CodingSupport/SystemLock.swift",
-    "Sources/GlobalData/Watching/FolderWatch+Darwin.swift", "Sources/GlobalData/Watching/WatchedPlace.swift",
+    "Sources/GlobalData/Watching/FolderWatch+Darwin.swift", "Sources/GlobalData/Watching/WatchedPath.swift",
 ]
 
 TARGET = "arm64-apple-ios18.0"

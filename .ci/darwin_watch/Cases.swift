@@ -112,13 +112,13 @@ private final class FileSystemSource: DispatchSource, DispatchSourceFileSystemOb
 
   private mutating func run() {
     nonisolated(unsafe) var told: [Bool] = []
-    func watch(_ places: WatchedPlace...) -> Result<FolderWatch, SystemCallError> {
-      Result { () throws(SystemCallError) in try FolderWatch(places, on: DispatchQueue()) { told.append($0) } }
+    func watch(_ paths: WatchedPath...) -> Result<FolderWatch, SystemCallError> {
+      Result { () throws(SystemCallError) in try FolderWatch(paths, on: DispatchQueue()) { told.append($0) } }
     }
     func error(_ result: Result<FolderWatch, SystemCallError>) -> SystemCallError? {
       if case .failure(let error) = result { error } else { nil }
     }
-    let file = WatchedPlace(folder: "/a", name: "store")
+    let file = WatchedPath(folder: "/a", name: "store")
 
     files = ["/a": .success(5), "5/store": .success(6)]
     var made: Result<FolderWatch, SystemCallError>? = watch(file)
@@ -136,14 +136,14 @@ private final class FileSystemSource: DispatchSource, DispatchSourceFileSystemOb
     files["5/store"] = nil
     made = watch(file)
     check("a file that does not exist yet is no error", made.flatMap(error) == nil && openDescriptors == [5])
-    made = watch(WatchedPlace(folder: "/a", name: nil))
+    made = watch(WatchedPath(folder: "/a", name: nil))
     check("a folder is watched without a file", made.flatMap(error) == nil)
-    let absent = WatchedPlace(folder: "/b", name: nil)
+    let absent = WatchedPath(folder: "/b", name: nil)
     check("a folder that does not exist is an error", error(watch(absent)) == .init(.open, ENOENT))
     made = nil
 
     links["/a"] = 4
-    made = watch(WatchedPlace(folder: "/a", name: nil))
+    made = watch(WatchedPath(folder: "/a", name: nil))
     told = []
     sources[4]?.report(.delete)
     sources[4]?.report(.rename)

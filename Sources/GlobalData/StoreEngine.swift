@@ -56,8 +56,8 @@ final class StoreEngine: Sendable {
     let onFileEvent: @Sendable (Bool) -> Void = { [weak self, executor] mustWatchAgain in
       executor.runInTurn { self?.writer.fileMayHaveChanged(mustWatchAgain) }
     }
-    writer.watchFolders = { [executor] places throws(SystemCallError) in
-      try FolderWatch(places, on: executor.queue, onFileEvent)
+    writer.watchFolders = { [executor] paths throws(SystemCallError) in
+      try FolderWatch(paths, on: executor.queue, onFileEvent)
     }
     let updateWatching: @Sendable () -> Void = { [weak self] in
       guard let self else { return }

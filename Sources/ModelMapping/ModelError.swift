@@ -53,8 +53,8 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
 extension ModelError: LocalizedError {
   /// What failed, where, and what to do about it.
   public var errorDescription: String? {
-    let place = path.components.isEmpty ? "" : " At \(path)."
-    return "\(message)\(place)\(location.map { " At \($0)." } ?? "")"
+    let position = path.components.isEmpty ? "" : " At \(path)."
+    return "\(message)\(position)\(location.map { " At \($0)." } ?? "")"
   }
 }
 

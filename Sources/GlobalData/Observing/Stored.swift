@@ -25,7 +25,7 @@ public struct Stored<Value: Codable>: DynamicProperty {
   private let key: GlobalData.Key<Value>
   private let store: GlobalData?
   private let onFailure: (@MainActor (any Error) -> Void)?
-  @State private var place = StoredPlace<Value>()
+  @State private var holder = ObservableValueHolder<Value>()
 
   /// Creates a property that follows the value of a declared key.
   ///
@@ -59,11 +59,11 @@ public struct Stored<Value: Codable>: DynamicProperty {
   /// as `_volume.failure`, and follows its changes.
   @MainActor public var failure: (any Error)? { object.failure }
 
-  @MainActor private var object: ObservableValue<Value> { place.object(key, store, onFailure) }
+  @MainActor private var object: ObservableValue<Value> { holder.object(key, store, onFailure) }
 }
 
 /// The object of a view's property, kept for as long as the view exists, however often the view's value is recreated.
-@MainActor private final class StoredPlace<Value: Codable> {
+@MainActor private final class ObservableValueHolder<Value: Codable> {
   private struct Content {
     let object: ObservableValue<Value>
     let keyName: String
@@ -72,7 +72,7 @@ public struct Stored<Value: Codable>: DynamicProperty {
 
   private var content: Content?
 
-  /// Creates an empty place. One is created with each value of a view, and most are discarded immediately.
+  /// Creates an empty holder. One is created with each value of a view, and most are discarded immediately.
   nonisolated init() {}
 
   func object(

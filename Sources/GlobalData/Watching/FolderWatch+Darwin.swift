@@ -10,26 +10,26 @@ import FoundationCore
 ///
 /// Source: kqueue(2), EVFILT_VNODE, by way of `DispatchSource`.
 final class FolderWatch {
-  /// Starts watching places. Throws if a folder does not exist, if the process has too many open files, or if a file
+  /// Starts watching paths. Throws if a folder does not exist, if the process has too many open files, or if a file
   /// cannot be opened, for example because the device is locked.
   ///
   /// `onEvent` is called on a serial queue. Many events of one file or folder that wait for the queue cause a single
   /// call. Its argument is `true` if the watch has to be created again.
   init(
-    _ places: [WatchedPlace], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
+    _ paths: [WatchedPath], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
   ) throws(SystemCallError) {
-    for place in places {
+    for path in paths {
       // Open a link before the folder that it leads to. If it is switched in between, the watch reports that.
       var letter: CChar = 0
-      if readlink(place.folder, &letter, 1) >= 0 {
-        let link = open(place.folder, O_EVTONLY | O_SYMLINK | O_CLOEXEC)
+      if readlink(path.folder, &letter, 1) >= 0 {
+        let link = open(path.folder, O_EVTONLY | O_SYMLINK | O_CLOEXEC)
         if link >= 0 { add(link, [.delete, .rename], on: queue) { onEvent(true) } }
       }
       // The descriptor is not for reading or writing: a volume with such a descriptor can be ejected.
-      let folder = open(place.folder, O_EVTONLY | O_CLOEXEC)
+      let folder = open(path.folder, O_EVTONLY | O_CLOEXEC)
       guard folder >= 0 else { throw SystemCallError(.open, errno) }
       add(folder, [.write, .delete, .rename, .revoke], on: queue) { onEvent(true) }
-      guard let name = place.name else { continue }
+      guard let name = path.name else { continue }
       let file = openat(folder, name, O_EVTONLY | O_CLOEXEC)
       if file >= 0 {
         add(file, [.write, .extend], on: queue) { onEvent(false) }

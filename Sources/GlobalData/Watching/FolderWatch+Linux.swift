@@ -7,12 +7,12 @@ import FoundationCore
 ///
 /// Source: inotify(7) of the Linux manual.
 final class FolderWatch {
-  /// Starts watching places. Throws if a folder does not exist, or if the system cannot watch more.
+  /// Starts watching paths. Throws if a folder does not exist, or if the system cannot watch more.
   ///
   /// `onEvent` is called on a serial queue. Many events that wait for the queue cause a single call. Its argument is
   /// `true` if a folder itself was moved or removed, or if events were lost.
   init(
-    _ places: [WatchedPlace], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
+    _ paths: [WatchedPath], on queue: DispatchQueue, _ onEvent: @escaping @Sendable (Bool) -> Void
   ) throws(SystemCallError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemCallError(.watch, errno) }
@@ -22,22 +22,22 @@ final class FolderWatch {
     // The same folder may already be watched for more events.
     let namesOnly = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR | IN_MASK_ADD)
     var names: [WatchedName] = []
-    for place in places {
-      let number = inotify_add_watch(descriptor, place.folder, events)
+    for path in paths {
+      let number = inotify_add_watch(descriptor, path.folder, events)
       guard number >= 0 else {
         let error = errno
         close(descriptor)
         throw SystemCallError(.watch, error)
       }
-      names.append((number, place.name, false))
-      guard !FolderWatch.isMount(place) else {
+      names.append((number, path.name, false))
+      guard !FolderWatch.isMount(path) else {
         close(descriptor)
         throw SystemCallError(.watch, EBUSY)
       }
       // A folder that is open in any process does not report its own removal, but the folder that contains it does. It
       // also reports that a link to the folder was switched. If it may not be read, the first watch must be enough.
-      let parent = inotify_add_watch(descriptor, FileLocation.parent(of: place.folder), namesOnly)
-      if parent >= 0 { names.append((parent, FileLocation.lastComponent(of: place.folder), true)) }
+      let parent = inotify_add_watch(descriptor, FileLocation.parent(of: path.folder), namesOnly)
+      if parent >= 0 { names.append((parent, FileLocation.lastComponent(of: path.folder), true)) }
     }
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler { [names] in
@@ -52,11 +52,11 @@ final class FolderWatch {
 
   /// Returns whether something is mounted at the name. The folder then has no events of what is written there; the
   /// folder of the mounted file has them.
-  private static func isMount(_ place: WatchedPlace) -> Bool {
-    guard let name = place.name else { return false }
+  private static func isMount(_ path: WatchedPath) -> Bool {
+    guard let name = path.name else { return false }
     var status = file_status()
     // STATX_ATTR_MOUNT_ROOT, from Linux 5.8 on. The path is absolute, and thus needs no descriptor.
-    return file_status(-1, FileLocation.path(of: name, in: place.folder), &status) == 0
+    return file_status(-1, FileLocation.path(of: name, in: path.folder), &status) == 0
       && status.attributes & status.attributes_mask & 0x2000 != 0
   }
 
@@ -89,8 +89,8 @@ final class FolderWatch {
           if event.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF | IN_IGNORED | IN_Q_OVERFLOW) != 0 {
             found = .movedFolder
           } else {
-            for place in names where found != .movedFolder && concerns(place, event.wd, name) {
-              found = place.isFolder ? .movedFolder : .name
+            for watched in names where found != .movedFolder && concerns(watched, event.wd, name) {
+              found = watched.isFolder ? .movedFolder : .name
             }
           }
         }
@@ -98,8 +98,8 @@ final class FolderWatch {
     }
   }
 
-  private static func concerns(_ place: WatchedName, _ watch: Int32, _ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-    place.watch == watch && place.name.map { $0.utf8.elementsEqual(name) } ?? true
+  private static func concerns(_ watched: WatchedName, _ watch: Int32, _ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    watched.watch == watch && watched.name.map { $0.utf8.elementsEqual(name) } ?? true
   }
 }
 #endif

@@ -84,13 +84,13 @@ extension StoreWriter {
     var folder = location.folder
     while true {
       let isWhole = folder == location.folder
-      var places = [WatchedPlace(folder: folder, name: isWhole ? location.name : nil)]
+      var paths = [WatchedPath(folder: folder, name: isWhole ? location.name : nil)]
       if location.isBehindLink {
-        places.append(
-          WatchedPlace(folder: FileLocation.parent(of: url.path), name: FileLocation.lastComponent(of: url.path)))
+        paths.append(
+          WatchedPath(folder: FileLocation.parent(of: url.path), name: FileLocation.lastComponent(of: url.path)))
       }
       do {
-        return (try watchFolders(places), isWhole)
+        return (try watchFolders(paths), isWhole)
       } catch {
         guard error.isAbsent, folder != "/" else { throw .reading("watch", error, url) }
         folder = FileLocation.parent(of: folder)

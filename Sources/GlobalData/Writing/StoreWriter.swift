@@ -36,7 +36,7 @@ final class StoreWriter {
   /// Whether the next attempt to watch or to read the file is scheduled. See ``retryLater()``.
   var isRetryExpected = false
   /// Creates a watch that makes the writer read the file on the store's thread. Set once, when the store is created.
-  var watchFolders: ([WatchedPlace]) throws(SystemCallError) -> FolderWatch? = { _ in nil }
+  var watchFolders: ([WatchedPath]) throws(SystemCallError) -> FolderWatch? = { _ in nil }
 
   init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
     self.reader = reader

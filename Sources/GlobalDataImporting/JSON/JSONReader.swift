@@ -129,8 +129,8 @@ extension ImportFailure {
       self = .tooDeep(maximumDepth, at: path)
       return
     }
-    let place = error.location.map { " at \($0)" } ?? ""
+    let position = error.location.map { " at \($0)" } ?? ""
     let reason = error.message.prefix(1).lowercased() + error.message.dropFirst().dropLast()
-    self = .malformed("it is not valid JSON\(place): \(reason)", at: path)
+    self = .malformed("it is not valid JSON\(position): \(reason)", at: path)
   }
 }

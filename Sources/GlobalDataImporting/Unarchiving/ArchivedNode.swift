@@ -37,21 +37,21 @@ struct ArchivedNode {
 /// The fields of an object of one of Foundation's classes, each of a known type.
 struct ArchivedRecord {
   let fields: PropertyListDictionary
-  let place: ArchivedPlace
+  let position: ArchivedPosition
   let session: UnarchivingSession
 
-  var path: [any CodingKey] { place.path }
+  var path: [any CodingKey] { position.path }
 
   var malformed: ImportFailure {
     var failure = ImportFailure.malformed(
-      "an object of the class \(place.node.kind.quoted) does not have the form of its class", at: path)
+      "an object of the class \(position.node.kind.quoted) does not have the form of its class", at: path)
     failure.isUnknownForm = true
     return failure
   }
 
   func value(_ name: String) throws -> (any Sendable)? {
     guard let reference = fields[name] else { return nil }
-    let child = try session.child(reference, AnyCodingKey(stringValue: name), of: place)
+    let child = try session.child(reference, AnyCodingKey(stringValue: name), of: position)
     let leaf = try session.leaf(of: child)
     guard leaf != nil || child.node.isNull else { throw malformed }
     return leaf

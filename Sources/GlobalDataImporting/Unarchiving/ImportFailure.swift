@@ -29,9 +29,9 @@ struct ImportFailure: Error, CustomStringConvertible {
   }
 
   static func cycle(of kind: String, from path: [any CodingKey], to ancestor: [any CodingKey]) -> ImportFailure {
-    let place = ancestor.isEmpty ? "the top-level value" : ancestor.pathDescription
+    let position = ancestor.isEmpty ? "the top-level value" : ancestor.pathDescription
     return ImportFailure(
-      message: "an object of the class \(kind.quoted) contains itself: this is \(place) again",
+      message: "an object of the class \(kind.quoted) contains itself: this is \(position) again",
       advice:
         "Remove the property that refers back, such as a parent or delegate, from the type and set it after the import.",
       path: path, className: kind)

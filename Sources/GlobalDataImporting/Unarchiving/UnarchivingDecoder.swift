@@ -5,30 +5,30 @@ import ModelMapping
 /// The decoder that a type's `init(from:)` receives for an archived value.
 struct UnarchivingDecoder: Decoder {
   let session: UnarchivingSession
-  let place: ArchivedPlace
+  let position: ArchivedPosition
   /// Whether the decoder reads an array or a set.
   var isOfList = false
 
-  var codingPath: [any CodingKey] { place.path }
+  var codingPath: [any CodingKey] { position.path }
   var userInfo: [CodingUserInfoKey: Any] {
     [TypeRegistry.userInfoKey: session.registry, .reportCollector: session.collector]
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard let fields = try failing({ try session.fields(of: place) }) else {
-      throw session.mismatch([String: Any].self, place)
+    guard let fields = try failing({ try session.fields(of: position) }) else {
+      throw session.mismatch([String: Any].self, position)
     }
-    return KeyedDecodingContainer(UnarchivingKeyedContainer<Key>(session: session, place: place, fields: fields))
+    return KeyedDecodingContainer(UnarchivingKeyedContainer<Key>(session: session, position: position, fields: fields))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     // Only a `Dictionary` reads its keys and values in turn. A type that tries an array before a dictionary, as types
     // for any JSON do, must not take a dictionary for an array.
-    if isOfList, place.node.isDictionary { throw session.mismatch([Any].self, place) }
-    guard let elements = try failing({ try session.elements(of: place) }) else {
-      throw session.mismatch([Any].self, place)
+    if isOfList, position.node.isDictionary { throw session.mismatch([Any].self, position) }
+    guard let elements = try failing({ try session.elements(of: position) }) else {
+      throw session.mismatch([Any].self, position)
     }
-    return UnarchivingUnkeyedContainer(session: session, place: place, elements: elements)
+    return UnarchivingUnkeyedContainer(session: session, position: position, elements: elements)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -45,10 +45,10 @@ private func failing<Result>(_ body: () throws -> Result) throws -> Result {
 
 private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideIntegerContainer {
   let session: UnarchivingSession
-  let place: ArchivedPlace
+  let position: ArchivedPosition
   let fields: ArchivedFields
 
-  var codingPath: [any CodingKey] { place.path }
+  var codingPath: [any CodingKey] { position.path }
 
   var allKeys: [Key] {
     fields.names.compactMap { name in
@@ -76,7 +76,7 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
   }
 
   /// The same object, because a class and its superclasses archive their fields together.
-  func superDecoder() throws -> any Decoder { UnarchivingDecoder(session: session, place: place) }
+  func superDecoder() throws -> any Decoder { UnarchivingDecoder(session: session, position: position) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
     contains(key) ? try decoder(of: key) : try superDecoder()
@@ -93,22 +93,23 @@ private struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainer
       throw DecodingError.keyNotFound(
         key,
         DecodingError.Context(
-          codingPath: place.path,
-          debugDescription: "\(place.node.kind) has no field \(key.stringValue.quoted), with or without a leading \"_\""
+          codingPath: position.path,
+          debugDescription:
+            "\(position.node.kind) has no field \(key.stringValue.quoted), with or without a leading \"_\""
         ))
     }
-    let child = try failing { try session.child(reference, key, of: place) }
-    return UnarchivingDecoder(session: session, place: child)
+    let child = try failing { try session.child(reference, key, of: position) }
+    return UnarchivingDecoder(session: session, position: child)
   }
 }
 
 private struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContainer {
   let session: UnarchivingSession
-  let place: ArchivedPlace
+  let position: ArchivedPosition
   let elements: [PropertyListValue.Reference]
   private(set) var currentIndex = 0
 
-  var codingPath: [any CodingKey] { place.path }
+  var codingPath: [any CodingKey] { position.path }
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
@@ -147,28 +148,28 @@ private struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntege
       throw DecodingError.valueNotFound(
         Any.self,
         DecodingError.Context(
-          codingPath: place.path + [key],
+          codingPath: position.path + [key],
           debugDescription: "it has only \(counted(elements.count, "element", "elements"))"))
     }
-    let child = try failing { try session.child(elements[currentIndex], key, of: place) }
-    return UnarchivingDecoder(session: session, place: child)
+    let child = try failing { try session.child(elements[currentIndex], key, of: position) }
+    return UnarchivingDecoder(session: session, position: child)
   }
 }
 
 extension UnarchivingDecoder: SingleValueDecodingContainer {
-  func decodeNil() -> Bool { place.node.isNull }
+  func decodeNil() -> Bool { position.node.isNull }
 
   /// Decodes a Boolean, or the integers 0 and 1, as which older compilers archived Objective-C's `BOOL`.
   func decode(_ type: Bool.Type) throws -> Bool {
     switch try leaf(type) {
     case let value as Bool: return value
     case let value as Int where value == 0 || value == 1: return value == 1
-    default: throw session.mismatch(type, place)
+    default: throw session.mismatch(type, position)
     }
   }
 
   func decode(_ type: String.Type) throws -> String {
-    guard let text = try leaf(type) as? String else { throw session.mismatch(type, place) }
+    guard let text = try leaf(type) as? String else { throw session.mismatch(type, position) }
     return text
   }
 
@@ -184,12 +185,12 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
 
   /// Generic callers also pass the types above.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try failing { try session.decode(type, from: place) }
+    try failing { try session.decode(type, from: position) }
   }
 
   private func leaf(_ type: Any.Type) throws -> (any Sendable)? {
-    guard !place.node.isNull else { throw session.mismatch(type, place) }
-    return try failing { try session.leaf(of: place) }
+    guard !position.node.isNull else { throw session.mismatch(type, position) }
+    return try failing { try session.leaf(of: position) }
   }
 
   /// Returns an integer that the type can hold, also from a floating-point number without a fraction.
@@ -202,7 +203,7 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
       case let value as Int128: Integer(exactly: value)
       case let value as Double: Integer(exactly: value)
       case let value as Bool: value ? 1 : 0
-      default: throw session.mismatch(type, place)
+      default: throw session.mismatch(type, position)
       }
     return try representable(integer, leaf)
   }
@@ -216,7 +217,7 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
       case let value as Int: Number(exactly: value)
       case let value as UInt64: Number(exactly: value)
       case let value as Int128: Number(exactly: value)
-      default: throw session.mismatch(type, place)
+      default: throw session.mismatch(type, position)
       }
     return try representable(number, leaf)
   }
@@ -225,6 +226,6 @@ extension UnarchivingDecoder: SingleValueDecodingContainer {
     if let number { return number }
     throw DecodingError.dataCorrupted(
       DecodingError.Context(
-        codingPath: place.path, debugDescription: "\(Number.self) cannot hold the stored \(leaf ?? 0)"))
+        codingPath: position.path, debugDescription: "\(Number.self) cannot hold the stored \(leaf ?? 0)"))
   }
 }

@@ -4,16 +4,16 @@ import KeyedArchive
 // Values of types that a caller or a property declares.
 
 extension UnarchivingSession {
-  func decode<Value: Decodable>(_ type: Value.Type, from place: ArchivedPlace) throws -> Value {
-    if let value = try leafValue(type, of: place) ?? dynamicValue(type, of: place) { return value }
-    try checkComponents(type, place)
-    let mapped = mappedType(type, of: place.node)
+  func decode<Value: Decodable>(_ type: Value.Type, from position: ArchivedPosition) throws -> Value {
+    if let value = try leafValue(type, of: position) ?? dynamicValue(type, of: position) { return value }
+    try checkComponents(type, position)
+    let mapped = mappedType(type, of: position.node)
     let isOfList = Value.self is any ListType.Type
-    return try once(place.node.id, mapped) {
-      let decoder = UnarchivingDecoder(session: self, place: place, isOfList: isOfList)
-      guard case .object(let archived, _) = place.node.content, case .mapped(let own) = archived.role, own == mapped
+    return try once(position.node.id, mapped) {
+      let decoder = UnarchivingDecoder(session: self, position: position, isOfList: isOfList)
+      guard case .object(let archived, _) = position.node.content, case .mapped(let own) = archived.role, own == mapped
       else { return try mapped.init(from: decoder) }
-      return try creating(place.node.id) { try mapped.init(from: decoder) }
+      return try creating(position.node.id) { try mapped.init(from: decoder) }
     }
   }
 
@@ -34,24 +34,24 @@ extension UnarchivingSession {
   /// Refuses to read Foundation's own objects as the types that would be empty then: all fields of these are optional,
   /// and have other names than in an archive. Also refuses types whose `init(from:)` traps on invalid parts, because no
   /// archived object has their fields.
-  private func checkComponents(_ type: Any.Type, _ place: ArchivedPlace) throws {
+  private func checkComponents(_ type: Any.Type, _ position: ArchivedPosition) throws {
     let trappingTypes: [Any.Type] = [IndexSet.self, CharacterSet.self, URLComponents.self]
-    if trappingTypes.contains(where: { $0 == type }) { throw mismatch(type, place) }
+    if trappingTypes.contains(where: { $0 == type }) { throw mismatch(type, position) }
     guard type == DateComponents.self || type == PersonNameComponents.self,
-      case .object(let archived, _) = place.node.content, case .unknown = archived.role, archived.isOfFoundation
+      case .object(let archived, _) = position.node.content, case .unknown = archived.role, archived.isOfFoundation
     else { return }
-    throw mismatch(type, place)
+    throw mismatch(type, position)
   }
 
   // MARK: Values that hold no others
 
-  private func leafValue<Value: Decodable>(_ type: Value.Type, of place: ArchivedPlace) throws -> Value? {
-    guard let leaf = try leaf(of: place) else { return nil }
+  private func leafValue<Value: Decodable>(_ type: Value.Type, of position: ArchivedPosition) throws -> Value? {
+    guard let leaf = try leaf(of: position) else { return nil }
     if let value = leaf as? Value { return value }
     if let value = converted(leaf, to: type) as? Value { return value }
     // Their own `init(from:)` would misread a number or a text.
     let exactTypes: [Any.Type] = [Date.self, URL.self, UUID.self, Decimal.self]
-    if exactTypes.contains(where: { $0 == type }) { throw mismatch(type, place) }
+    if exactTypes.contains(where: { $0 == type }) { throw mismatch(type, position) }
     return nil
   }
 
@@ -71,20 +71,21 @@ extension UnarchivingSession {
 
   // MARK: Values whose types are in the archive
 
-  private func dynamicValue<Value: Decodable>(_ type: Value.Type, of place: ArchivedPlace) throws -> Value? {
-    if type == ArchiveValue.self { return try tree(value(of: place)) as? Value }
+  private func dynamicValue<Value: Decodable>(_ type: Value.Type, of position: ArchivedPosition) throws -> Value? {
+    if type == ArchiveValue.self { return try tree(value(of: position)) as? Value }
     guard let wrapper = type as? any DynamicallyImported.Type else { return nil }
-    let value: (any Sendable)? = place.node.isNull ? nil : try value(of: place)
-    guard let wrapped = wrapper.init(imported: value) as? Value else { throw mismatch(type, place) }
+    let value: (any Sendable)? = position.node.isNull ? nil : try value(of: position)
+    guard let wrapped = wrapper.init(imported: value) as? Value else { throw mismatch(type, position) }
     return wrapped
   }
 
   // MARK: Errors
 
-  func mismatch(_ type: Any.Type, _ place: ArchivedPlace) -> DecodingError {
-    let isNull = place.node.isNull
+  func mismatch(_ type: Any.Type, _ position: ArchivedPosition) -> DecodingError {
+    let isNull = position.node.isNull
     let context = DecodingError.Context(
-      codingPath: place.path, debugDescription: "expected \(type), but found \(isNull ? "null" : place.node.kind)")
+      codingPath: position.path, debugDescription: "expected \(type), but found \(isNull ? "null" : position.node.kind)"
+    )
     return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 }

@@ -21,17 +21,17 @@ extension UnarchivingSession {
     return fields.field(fields.names[0])?.value
   }
 
-  /// Returns the value of a whole archive, which is data at a place: its root object, or its values by name.
-  private func archivedValue(in place: ArchivedPlace) throws -> any Sendable {
+  /// Returns the value of a whole archive, which is data at a position: its root object, or its values by name.
+  private func archivedValue(in position: ArchivedPosition) throws -> any Sendable {
     let fields = try openArchive()
     if let root = root(in: fields) {
-      return try value(of: ArchivedPlace(try node(at: root) { place.path }, in: place, isInData: true))
+      return try value(of: ArchivedPosition(try node(at: root) { position.path }, in: position, isInData: true))
     }
     return try fields.names.reduce(into: [String: any Sendable]()) { values, name in
       guard let field = fields.field(name) else { return }
       let key = AnyCodingKey(stringValue: name)
       values[name] = try value(
-        of: ArchivedPlace(try node(at: field.value) { place.path + [key] }, key, in: place, isInData: true))
+        of: ArchivedPosition(try node(at: field.value) { position.path + [key] }, key, in: position, isInData: true))
     }
   }
 
@@ -58,7 +58,7 @@ extension UnarchivingSession {
         self.collector = collector
         let budget = list.budget
         do {
-          return try value(of: ArchivedPlace(try node(at: field.value) { [] }))
+          return try value(of: ArchivedPosition(try node(at: field.value) { [] }))
         } catch {
           // An entry that exhausts the budget must not make those after it unreadable, too.
           list.budget.keepHalf(of: budget)
@@ -71,7 +71,7 @@ extension UnarchivingSession {
 
   /// Returns the contents of an archive inside data, if there are types for it or none is needed; `nil` for any other
   /// value.
-  func unarchived(_ value: any Sendable, at place: ArchivedPlace) throws -> (any Sendable)? {
+  func unarchived(_ value: any Sendable, at position: ArchivedPosition) throws -> (any Sendable)? {
     guard let data = value as? Data, !isOpen, !types.isEmpty || unknownClasses == .keepAsTrees,
       data.starts(with: BinaryPropertyList.signature) || data.starts(with: Array("<?xml".utf8))
     else { return nil }
@@ -85,7 +85,7 @@ extension UnarchivingSession {
     }
     // One archive may be the data of any number of entries.
     defer { list.budget = inner.list.budget }
-    let value = try inner.archivedValue(in: place)
+    let value = try inner.archivedValue(in: position)
     findings.merge(inner.findings)
     return value
   }
@@ -94,17 +94,17 @@ extension UnarchivingSession {
   private func textPairs(
     ofRoot reference: PropertyListValue.Reference
   ) throws -> [(name: String, value: PropertyListValue.Reference)]? {
-    let place = ArchivedPlace(try node(at: reference) { [] })
-    guard case .object(let type, let fields) = place.node.content, type.role.foundation == .dictionary,
+    let position = ArchivedPosition(try node(at: reference) { [] })
+    guard case .object(let type, let fields) = position.node.content, type.role.foundation == .dictionary,
       unknownClasses == .refuse || !type.adds(to: fields)
     else { return nil }
     var pairs: [(name: String, value: PropertyListValue.Reference)] = []
-    for pair in try self.pairs(of: fields, place) {
-      let key = try child(pair.key, AnyCodingKey(stringValue: "key"), of: place)
+    for pair in try self.pairs(of: fields, position) {
+      let key = try child(pair.key, AnyCodingKey(stringValue: "key"), of: position)
       guard let name = try leaf(of: key) as? String else { return nil }
       pairs.append((name: name, value: pair.value))
     }
-    noteSubstitute(of: type, place.node.id)
+    noteSubstitute(of: type, position.node.id)
     return pairs
   }
 }

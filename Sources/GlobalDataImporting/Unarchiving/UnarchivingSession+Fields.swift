@@ -50,17 +50,17 @@ extension PropertyListDictionary {
 extension UnarchivingSession {
   /// Returns the elements of a collection, or `nil` for other values. Those of a dictionary are its keys and values in
   /// turn.
-  func elements(of place: ArchivedPlace) throws -> [PropertyListValue.Reference]? {
-    switch place.node.content {
+  func elements(of position: ArchivedPosition) throws -> [PropertyListValue.Reference]? {
+    switch position.node.content {
     case .plain(.array(let elements)): return elements
     case .object(let type, let fields):
       switch type.role.foundation {
       case .array, .set, .orderedSet:
-        noteSubstitute(of: type, place.node.id)
-        return try list(named: "NS.objects", or: "NS.object.", fields, place)
+        noteSubstitute(of: type, position.node.id)
+        return try list(named: "NS.objects", or: "NS.object.", fields, position)
       case .dictionary:
-        noteSubstitute(of: type, place.node.id)
-        return try pairs(of: fields, place).flatMap { [$0.key, $0.value] }
+        noteSubstitute(of: type, position.node.id)
+        return try pairs(of: fields, position).flatMap { [$0.key, $0.value] }
       default: return nil
       }
     default: return nil
@@ -69,18 +69,19 @@ extension UnarchivingSession {
 
   /// Returns the fields of an object or a dictionary, or `nil` if the value is neither. Throws ``ImportFailure`` for a
   /// key that is neither text nor an integer.
-  func fields(of place: ArchivedPlace) throws -> ArchivedFields? {
-    switch place.node.content {
-    case .plain(.dictionary(let fields)): return try ArchivedFields(fields.fields, at: place.path)
+  func fields(of position: ArchivedPosition) throws -> ArchivedFields? {
+    switch position.node.content {
+    case .plain(.dictionary(let fields)): return try ArchivedFields(fields.fields, at: position.path)
     case .object(let type, let fields):
       switch type.role {
       case .foundation(.dictionary):
-        noteSubstitute(of: type, place.node.id)
+        noteSubstitute(of: type, position.node.id)
         return try ArchivedFields(
-          try pairs(of: fields, place).map { (name: try keyText($0.key, place), value: $0.value) }, at: place.path)
+          try pairs(of: fields, position).map { (name: try keyText($0.key, position), value: $0.value) },
+          at: position.path)
       case .foundation: return nil
       case .mapped, .unknown:
-        let fields = try ArchivedFields(of: type.name, fields.archivedFields, at: place.path)
+        let fields = try ArchivedFields(of: type.name, fields.archivedFields, at: position.path)
         findings.noteFields(fields.names, of: type.name)
         return fields
       }
@@ -89,21 +90,21 @@ extension UnarchivingSession {
   }
 
   func pairs(
-    of fields: PropertyListDictionary, _ place: ArchivedPlace
+    of fields: PropertyListDictionary, _ position: ArchivedPosition
   ) throws -> [(key: PropertyListValue.Reference, value: PropertyListValue.Reference)] {
-    let keys = try list(named: "NS.keys", or: "NS.key.", fields, place)
-    let values = try list(named: "NS.objects", or: "NS.object.", fields, place)
+    let keys = try list(named: "NS.keys", or: "NS.key.", fields, position)
+    let values = try list(named: "NS.objects", or: "NS.object.", fields, position)
     guard keys.count == values.count else {
       throw ImportFailure.malformed(
         "a dictionary has \(counted(keys.count, "key", "keys")) and \(counted(values.count, "value", "values"))",
-        at: place.path)
+        at: position.path)
     }
     return Array(zip(keys, values)).map { (key: $0, value: $1) }
   }
 
   /// Returns the references of a collection. They are in one array or, from older archivers, each in a numbered field.
   private func list(
-    named name: String, or prefix: String, _ fields: PropertyListDictionary, _ place: ArchivedPlace
+    named name: String, or prefix: String, _ fields: PropertyListDictionary, _ position: ArchivedPosition
   ) throws -> [PropertyListValue.Reference] {
     guard let reference = fields[name] else {
       var references: [PropertyListValue.Reference] = []
@@ -112,27 +113,27 @@ extension UnarchivingSession {
       let isOther = references.isEmpty && fields.fields.contains { $0.name != PropertyListDictionary.classField }
       guard !isOther else {
         throw ImportFailure(
-          message: "it holds an object of the class \(place.node.kind.quoted) in an unknown form",
-          advice: "Add its class to the class map with a type that reads its fields.", path: place.path,
-          className: place.node.kind, isUnknownForm: true)
+          message: "it holds an object of the class \(position.node.kind.quoted) in an unknown form",
+          advice: "Add its class to the class map with a type that reads its fields.", path: position.path,
+          className: position.node.kind, isUnknownForm: true)
       }
       return references
     }
-    guard case .plain(.array(let references)) = try node(at: reference, { place.path }).content else {
-      throw ImportFailure.malformed("the elements of \(place.node.kind) are not an array", at: place.path)
+    guard case .plain(.array(let references)) = try node(at: reference, { position.path }).content else {
+      throw ImportFailure.malformed("the elements of \(position.node.kind) are not an array", at: position.path)
     }
     return references
   }
 
-  private func keyText(_ key: PropertyListValue.Reference, _ place: ArchivedPlace) throws -> String {
-    let child = try child(key, AnyCodingKey(stringValue: "key"), of: place)
+  private func keyText(_ key: PropertyListValue.Reference, _ position: ArchivedPosition) throws -> String {
+    let child = try child(key, AnyCodingKey(stringValue: "key"), of: position)
     switch try leaf(of: child) {
     case let text as String: return text
     case let number as Int: return String(number)
     default:
       throw ImportFailure(
         message: "it holds a dictionary with \(child.node.kind) as a key, which is neither a string nor an integer",
-        path: place.path)
+        path: position.path)
     }
   }
 }

@@ -5,13 +5,13 @@ import KeyedArchive
 
 extension UnarchivingSession {
   /// Returns a value that contains no others; `nil` for null, collections and objects of other classes.
-  func leaf(of place: ArchivedPlace) throws -> (any Sendable)? {
-    switch place.node.content {
+  func leaf(of position: ArchivedPosition) throws -> (any Sendable)? {
+    switch position.node.content {
     case .plain(let value): return leaf(value)
     case .object(let type, let fields):
-      let record = ArchivedRecord(fields: fields, place: place, session: self)
+      let record = ArchivedRecord(fields: fields, position: position, session: self)
       guard let kind = type.role.foundation, let value = try leaf(kind, record) else { return nil }
-      noteSubstitute(of: type, place.node.id)
+      noteSubstitute(of: type, position.node.id)
       return value
     }
   }

@@ -8,118 +8,121 @@ extension UnarchivingSession {
   /// Returns a value by its class in the archive: an object of a mapped class as the type in the map, an object of a
   /// Foundation class as a Swift type, null as `ArchiveValue.null`. Another object becomes a tree if unknown classes
   /// are kept; otherwise, this throws ``ImportFailure``.
-  func value(of place: ArchivedPlace) throws -> any Sendable {
-    if place.node.isNull { return ArchiveValue.null }
-    if mappedObjects.contains(place.node.id), case .object(let type, let fields) = place.node.content {
+  func value(of position: ArchivedPosition) throws -> any Sendable {
+    if position.node.isNull { return ArchiveValue.null }
+    if mappedObjects.contains(position.node.id), case .object(let type, let fields) = position.node.content {
       // The object's own type reads it as a tree, as `ArchiveValue` does.
-      return try tree(of: type, fields, place)
+      return try tree(of: type, fields, position)
     }
-    if unknownClasses == .keepAsTrees, case .object(let type, let fields) = place.node.content, type.adds(to: fields) {
-      return try once(place.node.id, (any Sendable).self) { try tree(of: type, fields, place) }
+    if unknownClasses == .keepAsTrees, case .object(let type, let fields) = position.node.content, type.adds(to: fields)
+    {
+      return try once(position.node.id, (any Sendable).self) { try tree(of: type, fields, position) }
     }
     do {
-      if let leaf = try leaf(of: place) { return try unarchived(leaf, at: place) ?? leaf }
-      return try once(place.node.id, (any Sendable).self) { try container(place) }
-    } catch let failure as ImportFailure where failure.isUnknownForm && failure.path.count == place.depth {
-      guard unknownClasses == .keepAsTrees, case .object(let type, let fields) = place.node.content else {
+      if let leaf = try leaf(of: position) { return try unarchived(leaf, at: position) ?? leaf }
+      return try once(position.node.id, (any Sendable).self) { try container(position) }
+    } catch let failure as ImportFailure where failure.isUnknownForm && failure.path.count == position.depth {
+      guard unknownClasses == .keepAsTrees, case .object(let type, let fields) = position.node.content else {
         throw failure
       }
-      return try tree(of: type, fields, place)
+      return try tree(of: type, fields, position)
     }
   }
 
   /// Returns the value of a field or an element. If unknown classes are kept, a reference back to an enclosing object
   /// is null.
   private func value(
-    at reference: PropertyListValue.Reference, _ key: any CodingKey, of place: ArchivedPlace
+    at reference: PropertyListValue.Reference, _ key: any CodingKey, of position: ArchivedPosition
   ) throws -> any Sendable {
     if unknownClasses == .keepAsTrees {
-      let node = try node(at: reference) { place.path + [key] }
-      if place.isInside(node) {
+      let node = try node(at: reference) { position.path + [key] }
+      if position.isInside(node) {
         findings.noteCutReference(to: node.kind)
         return ArchiveValue.null
       }
     }
-    return try value(of: child(reference, key, of: place))
+    return try value(of: child(reference, key, of: position))
   }
 
   /// Returns an object as a tree of its fields.
   private func tree(
-    of type: ArchivedClass, _ fields: PropertyListDictionary, _ place: ArchivedPlace
+    of type: ArchivedClass, _ fields: PropertyListDictionary, _ position: ArchivedPosition
   ) throws -> ArchiveValue {
     let length = type.tag.name.utf8.count
     guard length > 0, length <= limits.maximumTagLength else {
-      throw ImportFailure.malformed("the name of a class has \(length) bytes", at: place.path)
+      throw ImportFailure.malformed("the name of a class has \(length) bytes", at: position.path)
     }
     // An object with a reference back, or in an unknown form, becomes a tree again in each place.
-    try pay(PropertyListBudget.itemCost * (1 + fields.fields.count), at: place.path)
+    try pay(PropertyListBudget.itemCost * (1 + fields.fields.count), at: position.path)
     var object = ArchiveObject(tag: type.tag)
     for (name, reference) in fields.archivedFields {
-      guard object[name] == nil else { throw ImportFailure.doubleKey(name, at: place.path) }
-      object[name] = try tree(value(at: reference, AnyCodingKey(stringValue: name), of: place))
+      guard object[name] == nil else { throw ImportFailure.doubleKey(name, at: position.path) }
+      object[name] = try tree(value(at: reference, AnyCodingKey(stringValue: name), of: position))
     }
     findings.noteConversion(of: type.name, to: "ArchiveValue")
     return .object(object)
   }
 
-  private func container(_ place: ArchivedPlace) throws -> any Sendable {
-    switch place.node.content {
+  private func container(_ position: ArchivedPosition) throws -> any Sendable {
+    switch position.node.content {
     case .object(let type, let fields):
-      noteSubstitute(of: type, place.node.id)
+      noteSubstitute(of: type, position.node.id)
       switch type.role {
       case .mapped(let mapped):
-        return try creating(place.node.id) { try decode(mapped, from: place) }
-      case .foundation(.dictionary): return try dictionary(place, fields)
-      case .foundation(.set): return uniqueElements(try array(place))
+        return try creating(position.node.id) { try decode(mapped, from: position) }
+      case .foundation(.dictionary): return try dictionary(position, fields)
+      case .foundation(.set): return uniqueElements(try array(position))
       case .foundation(.orderedSet):
         findings.noteConversion(of: "NSOrderedSet", to: "Array")
-        return try array(place)
-      case .foundation(.array): return try array(place)
+        return try array(position)
+      case .foundation(.array): return try array(position)
       case .foundation, .unknown:
-        guard unknownClasses == .keepAsTrees else { throw ImportFailure.unmapped(type, at: place.path) }
-        return try tree(of: type, fields, place)
+        guard unknownClasses == .keepAsTrees else { throw ImportFailure.unmapped(type, at: position.path) }
+        return try tree(of: type, fields, position)
       }
-    case .plain(.array): return try array(place)
+    case .plain(.array): return try array(position)
     case .plain(.dictionary(let fields)):
       var values: [String: any Sendable] = [:]
       for (name, reference) in fields.fields {
-        values[name] = try value(at: reference, AnyCodingKey(stringValue: name), of: place)
+        values[name] = try value(at: reference, AnyCodingKey(stringValue: name), of: position)
       }
       return values
     case .plain:
-      throw ImportFailure.malformed("expected a value, but found \(place.node.kind)", at: place.path)
+      throw ImportFailure.malformed("expected a value, but found \(position.node.kind)", at: position.path)
     }
   }
 
-  private func array(_ place: ArchivedPlace) throws -> [any Sendable] {
-    try (elements(of: place) ?? []).enumerated().map { index, reference in
-      try value(at: reference, AnyCodingKey(index: index), of: place)
+  private func array(_ position: ArchivedPosition) throws -> [any Sendable] {
+    try (elements(of: position) ?? []).enumerated().map { index, reference in
+      try value(at: reference, AnyCodingKey(index: index), of: position)
     }
   }
 
-  private func dictionary(_ place: ArchivedPlace, _ fields: PropertyListDictionary) throws -> any Sendable {
-    let pairs = try pairs(of: fields, place).map { pair in
-      let key = try value(at: pair.key, AnyCodingKey(stringValue: "key"), of: place)
+  private func dictionary(_ position: ArchivedPosition, _ fields: PropertyListDictionary) throws -> any Sendable {
+    let pairs = try pairs(of: fields, position).map { pair in
+      let key = try value(at: pair.key, AnyCodingKey(stringValue: "key"), of: position)
       // Not every value in a file can be described: Foundation traps for a date beyond its calendar.
       let name = AnyCodingKey(stringValue: (key as? any LosslessStringConvertible)?.description ?? "\(type(of: key))")
-      return (key: key, value: try value(at: pair.value, name, of: place))
+      return (key: key, value: try value(at: pair.value, name, of: position))
     }
     let names = pairs.compactMap { $0.key as? String }
-    guard names.count == pairs.count else { return try map(pairs, place) }
+    guard names.count == pairs.count else { return try map(pairs, position) }
     var values: [String: any Sendable] = [:]
     for (name, pair) in zip(names, pairs) where values.updateValue(pair.value, forKey: name) != nil {
-      throw ImportFailure.doubleKey(name, at: place.path)
+      throw ImportFailure.doubleKey(name, at: position.path)
     }
     return values
   }
 
   /// Returns a dictionary whose keys are not all text.
-  private func map(_ pairs: [(key: any Sendable, value: any Sendable)], _ place: ArchivedPlace) throws -> ArchiveValue {
+  private func map(
+    _ pairs: [(key: any Sendable, value: any Sendable)], _ position: ArchivedPosition
+  ) throws -> ArchiveValue {
     var keys: Set<ArchiveValue> = []
     return .map(
       try pairs.map { pair in
         let key = try tree(pair.key)
-        guard keys.insert(key).inserted else { throw ImportFailure.doubleKey(key.diagnostic, at: place.path) }
+        guard keys.insert(key).inserted else { throw ImportFailure.doubleKey(key.diagnostic, at: position.path) }
         return ArchiveValue.Pair(key: key, value: try tree(pair.value))
       })
   }

@@ -154,9 +154,9 @@ final class UnarchivingSession {
   }
 
   func child(
-    _ reference: PropertyListValue.Reference, _ key: any CodingKey, of place: ArchivedPlace
-  ) throws -> ArchivedPlace {
-    try place.child(try node(at: reference) { place.path + [key] }, key, maximumDepth: maximumDepth)
+    _ reference: PropertyListValue.Reference, _ key: any CodingKey, of position: ArchivedPosition
+  ) throws -> ArchivedPosition {
+    try position.child(try node(at: reference) { position.path + [key] }, key, maximumDepth: maximumDepth)
   }
 
   // MARK: Reusing values

@@ -21,9 +21,9 @@ extension DecodingSession {
     fileprivate var classes = SharedCodeDictionary<Int, TypeEvolution>()
     /// The bytes of shared items that migrations may still receive. An item counts once for each tree that contains it.
     fileprivate var repetitionBudget: Int?
-    /// The shared items in the tree that a migration receives, with their places there and the number of places that
-    /// were used; `nil` if there are none.
-    fileprivate var shared: SharedCodeDictionary<ArchiveValue, (places: ContiguousArray<CBORCursor>, used: Int)>?
+    /// The shared items in the tree that a migration receives, with their positions there and the number of positions
+    /// that were used; `nil` if there are none.
+    fileprivate var shared: SharedCodeDictionary<ArchiveValue, (positions: ContiguousArray<CBORCursor>, used: Int)>?
   }
 
   /// Thrown to stop a decoding that must be repeated with more stack.
@@ -141,17 +141,17 @@ extension DecodingSession {
     let named = value.object?.tag == nil ? nil : try input.namedValue(input.markedItem(at: cursor))
     guard try input.sharedContent(at: named?.content ?? cursor) != nil else { return }
     var known = migrations.shared?[value] ?? ([], 0)
-    migrations.shared?[value] = nil  // Otherwise, the next line would copy the places.
-    known.places.append(cursor)
+    migrations.shared?[value] = nil  // Otherwise, the next line would copy the positions.
+    known.positions.append(cursor)
     migrations.shared?[value] = known
   }
 
-  /// Returns the place of a shared item that equals a value. Each place is used once, except for the last one, because
-  /// different instances can have equal contents.
-  private func place(ofShared value: ArchiveValue) -> CBORCursor? {
-    guard let (places, used) = migrations.shared?[value] else { return nil }
-    if used + 1 < places.count { migrations.shared?[value]?.used += 1 }
-    return places[used]
+  /// Returns the position of a shared item that equals a value. Each position is used once, except for the last one,
+  /// because different instances can have equal contents.
+  private func position(ofShared value: ArchiveValue) -> CBORCursor? {
+    guard let (positions, used) = migrations.shared?[value] else { return nil }
+    if used + 1 < positions.count { migrations.shared?[value]?.used += 1 }
+    return positions[used]
   }
 
   /// Appends a value. Parts that equal the stored value or a shared item are appended as references, and all other
@@ -160,7 +160,7 @@ extension DecodingSession {
     _ value: ArchiveValue, replacing stored: (value: ArchiveValue, cursor: CBORCursor)?, to form: inout Splices.Form
   ) throws {
     if let stored, value == stored.value { return form.appendReference(to: stored.cursor) }
-    if let place = place(ofShared: value) { return form.appendReference(to: place) }
+    if let position = position(ofShared: value) { return form.appendReference(to: position) }
     switch (value, stored) {
     case (.object(let object), (.object(let old), let cursor)?):
       try append(object, replacing: old, at: try content(ofNamed: cursor), to: &form)

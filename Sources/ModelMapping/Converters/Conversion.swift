@@ -24,7 +24,7 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
       // The path of an error in another text, which the function decodes, is not one in this text.
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
-          codingPath: decoder.codingPath, debugDescription: placedReason(error, below: []), underlyingError: error))
+          codingPath: decoder.codingPath, debugDescription: reasonWithPath(error, below: []), underlyingError: error))
     }
   }
 

@@ -53,7 +53,7 @@
 extension FieldContent: Sendable where Value: Sendable {}
 
 /// The location of a field's value in an instance.
-enum FieldPlace {
+enum FieldLocation {
   case box(AnyObject)
   /// The ``Field`` in the memory of the instance; see ``FieldFinder``.
   case field(UnsafeMutableRawPointer)

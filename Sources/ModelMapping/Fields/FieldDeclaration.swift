@@ -15,7 +15,7 @@ struct FieldPaths: Sendable {
   }
 }
 
-/// Declares a field, and fills and reads its places. All instances of a model share it.
+/// Declares a field, and fills and reads it in instances. All instances of a model share it.
 protocol FieldAccess: AnyObject, Sendable {
   var paths: FieldPaths { get }
   var options: FieldOptions { get }
@@ -30,32 +30,37 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Whether the field holds the unknown fields of the model.
   var keepsUnknownFields: Bool { get }
 
-  func fillUnknown(_ place: FieldPlace, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws
+  func fillUnknown(
+    _ location: FieldLocation, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws
 
-  func unknownFields(_ place: FieldPlace) -> (any KeepsUnknownFields)?
+  func unknownFields(_ location: FieldLocation) -> (any KeepsUnknownFields)?
 
   /// Returns the reader and writer of values that are scalars, optional or not, and need no conversion.
   func scalar(_ keys: ModelKeys) -> ScalarField?
 
-  /// Reads the value for a key into a place. Returns whether there is one that is not null.
-  func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
+  /// Reads the value for a key into a location. Returns whether there is one that is not null.
+  func fill(
+    _ location: FieldLocation, from container: Fields, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Bool
 
   /// Reads the null under a key, if there is one and the values can be null; returns whether they can.
-  func fillNull(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
+  func fillNull(
+    _ location: FieldLocation, from container: Fields, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Bool
 
   /// Sets the value for invalid input; throws the error if there is none, or if it would replace a stored value.
   func recover(
-    _ place: FieldPlace, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
+    _ location: FieldLocation, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws
 
-  /// Describes the default at a place that received no value, or returns `nil` if the default is `nil`.
-  func defaultDescription(_ place: FieldPlace) -> String?
+  /// Describes the default at a location that received no value, or returns `nil` if the default is `nil`.
+  func defaultDescription(_ location: FieldLocation) -> String?
 
-  func isNil(_ place: FieldPlace) -> Bool
+  func isNil(_ location: FieldLocation) -> Bool
 
   var mayBeNil: Bool { get }
 
-  func write(_ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
+  func write(_ location: FieldLocation, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
 }
 
 final class FieldDeclaration<Value>: FieldAccess {
@@ -103,52 +108,56 @@ final class FieldDeclaration<Value>: FieldAccess {
 
   var keepsUnknownFields: Bool { Value.self is any KeepsUnknownFields.Type }
 
-  func fillUnknown(_ place: FieldPlace, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws {
+  func fillUnknown(
+    _ location: FieldLocation, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields
+  ) throws {
     guard let type = Value.self as? any KeepsUnknownFields.Type else { return }
     if let fields = try type.decode(from: container, forKey: key, exceptFor: known) as? Value {
-      put(fields, in: place)
+      put(fields, in: location)
     }
   }
 
-  func unknownFields(_ place: FieldPlace) -> (any KeepsUnknownFields)? {
-    value(in: place) as? any KeepsUnknownFields
+  func unknownFields(_ location: FieldLocation) -> (any KeepsUnknownFields)? {
+    value(in: location) as? any KeepsUnknownFields
   }
 
-  private func check(_ place: FieldPlace) {
-    guard case .box(let box) = place else { return }
+  private func check(_ location: FieldLocation) {
+    guard case .box(let box) = location else { return }
     precondition(ObjectIdentifier(type(of: box)) == boxType, "each field receives its own box")
   }
 
-  private func value(in place: FieldPlace) -> Value {
-    check(place)
-    return place.value(as: Value.self)
+  private func value(in location: FieldLocation) -> Value {
+    check(location)
+    return location.value(as: Value.self)
   }
 
-  private func put(_ value: Value, in place: FieldPlace) {
-    check(place)
-    place.put(value)
+  private func put(_ value: Value, in location: FieldLocation) {
+    check(location)
+    location.put(value)
   }
 
-  func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool {
+  func fill(
+    _ location: FieldLocation, from container: Fields, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Bool {
     guard let codec = codec(context.keys) else { return true }
     let mark = context.mark
     do {
       guard let value = try codec.readIfPresent(from: container, key, context) else { return false }
-      put(value, in: place)
+      put(value, in: location)
     } catch  where ifInvalid != nil && context.allowsLoss(over: error) {
       context.forget(since: mark)
       let decoder = try container.superDecoder(forKey: key)
-      try recover(place, from: error, ValuePath(context.node(of: decoder)), context)
+      try recover(location, from: error, ValuePath(context.node(of: decoder)), context)
     }
     return true
   }
 
   func fillNull(
-    _ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext
+    _ location: FieldLocation, from container: Fields, _ key: FieldKey, _ context: DecodingContext
   ) throws -> Bool {
     guard let codec = codec(context.keys), container.contains(key) else { return false }
     do {
-      put(try codec.read(from: container.superDecoder(forKey: key), context), in: place)
+      put(try codec.read(from: container.superDecoder(forKey: key), context), in: location)
       return true
     } catch is DecodingError {
       return false  // null counts as missing if the type has no null
@@ -156,25 +165,25 @@ final class FieldDeclaration<Value>: FieldAccess {
   }
 
   func recover(
-    _ place: FieldPlace, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
+    _ location: FieldLocation, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws {
     guard let ifInvalid, context.allowsLoss(over: error) else { throw error }
     let value = ifInvalid()
-    put(value, in: place)
+    put(value, in: location)
     context.report(
       .invalid, path(), found: (error as? DecodingError)?.reason ?? "\(error)",
       made: String(reflecting: printable(value)))
   }
 
-  func defaultDescription(_ place: FieldPlace) -> String? {
-    isNil(place) ? nil : String(reflecting: printable(value(in: place)))
+  func defaultDescription(_ location: FieldLocation) -> String? {
+    isNil(location) ? nil : String(reflecting: printable(value(in: location)))
   }
 
   var mayBeNil: Bool { Value.self is any PossiblyNil.Type }
 
-  func isNil(_ place: FieldPlace) -> Bool { (value(in: place) as? any PossiblyNil)?.isNil ?? false }
+  func isNil(_ location: FieldLocation) -> Bool { (value(in: location) as? any PossiblyNil)?.isNil ?? false }
 
-  func write(_ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws {
-    try codec(keys)?.write(value(in: place), into: &container, key)
+  func write(_ location: FieldLocation, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws {
+    try codec(keys)?.write(value(in: location), into: &container, key)
   }
 }

@@ -22,19 +22,19 @@ struct FieldFinder: Sendable {
   /// Whether the fields are found without a mirror.
   var isFast: Bool { offsets != nil }
 
-  /// Calls a function that reads the places of an instance, which must be of the finder's type.
-  func withPlaces<M: Model, Result>(of model: M, _ body: (FieldPlaces) throws -> Result) rethrows -> Result {
-    guard let offsets else { return try body(FieldPlaces(ContiguousArray(ModelMirror(model).fields.map(\.box)))) }
-    // The body only reads. `withPlaces(toFill:_:)` is for filling.
+  /// Calls a function that reads the locations of an instance, which must be of the finder's type.
+  func withLocations<M: Model, Result>(of model: M, _ body: (FieldLocations) throws -> Result) rethrows -> Result {
+    guard let offsets else { return try body(FieldLocations(ContiguousArray(ModelMirror(model).fields.map(\.box)))) }
+    // The body only reads. `withLocations(toFill:_:)` is for filling.
     return try withUnsafeBytes(of: model) {
-      try body(FieldPlaces(in: UnsafeMutableRawBufferPointer(mutating: $0), at: offsets))
+      try body(FieldLocations(in: UnsafeMutableRawBufferPointer(mutating: $0), at: offsets))
     }
   }
 
-  /// Calls a function that fills the places of an instance. The finder must be fast.
-  func withPlaces<M: Model>(toFill model: inout M, _ body: (FieldPlaces) throws -> Void) rethrows {
+  /// Calls a function that fills the locations of an instance. The finder must be fast.
+  func withLocations<M: Model>(toFill model: inout M, _ body: (FieldLocations) throws -> Void) rethrows {
     guard let offsets else { preconditionFailure("the offsets of the fields are unknown") }
-    try withUnsafeMutableBytes(of: &model) { try body(FieldPlaces(in: $0, at: offsets)) }
+    try withUnsafeMutableBytes(of: &model) { try body(FieldLocations(in: $0, at: offsets)) }
   }
 
   /// Returns the offsets of the fields, or `nil` for a class, or if the address of a box is not found at exactly one
@@ -45,11 +45,11 @@ struct FieldFinder: Sendable {
       var offsets = ContiguousArray<Int>()
       for field in fields {
         let address = UInt(bitPattern: Unmanaged.passUnretained(field.box).toOpaque())
-        let places = bytes.offsets(ofWord: address)
-        guard let place = places.first, places.count == 1, let inField = field.offsetOfBox, inField <= place else {
+        let matches = bytes.offsets(ofWord: address)
+        guard let offset = matches.first, matches.count == 1, let inField = field.offsetOfBox, inField <= offset else {
           return nil
         }
-        offsets.append(place - inField)
+        offsets.append(offset - inField)
       }
       return offsets
     }
@@ -64,10 +64,11 @@ extension UnsafeRawBufferPointer {
   }
 }
 
-/// The places of one instance's values, by the numbers of the properties.
-struct FieldPlaces {
+/// The locations of one instance's values, by the numbers of the properties.
+struct FieldLocations {
   private let boxes: ContiguousArray<AnyObject>
-  /// The instance's memory, and the offsets of the fields in it. Used only in `withPlaces`, while that memory is valid.
+  /// The instance's memory, and the offsets of the fields in it. Used only in `withLocations`, while that memory is
+  /// valid.
   private let memory: UnsafeMutableRawPointer?
   private let offsets: ContiguousArray<Int>
 
@@ -85,7 +86,7 @@ struct FieldPlaces {
 
   var count: Int { memory == nil ? boxes.count : offsets.count }
 
-  subscript(property: Int) -> FieldPlace {
+  subscript(property: Int) -> FieldLocation {
     guard let memory else { return .box(boxes[property]) }
     return .field(memory + offsets[property])
   }

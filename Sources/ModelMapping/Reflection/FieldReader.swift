@@ -1,8 +1,8 @@
 import CodingSupport
 
-/// Fills the places of one instance.
+/// Reads the fields of one instance.
 struct FieldReader {
-  let places: FieldPlaces
+  let locations: FieldLocations
   private let root: Source
   /// The decoder of the model's own object, if fields can be read from it without a container.
   let direct: (any TextFieldsDecoder)?
@@ -38,10 +38,10 @@ struct FieldReader {
   }
 
   init(
-    _ places: FieldPlaces, _ decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext,
+    _ locations: FieldLocations, _ decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext,
     keepsUnknownFields: Bool
   ) throws {
-    self.places = places
+    self.locations = locations
     if direct == nil, let decoder = decoder as? JSONValueDecoder {
       root = Source(try decoder.object())
     } else {
@@ -60,17 +60,17 @@ struct FieldReader {
   ) throws {
     let container = source.fields
     for leaf in tree.read {
-      let place = places[leaf.property]
+      let location = locations[leaf.property]
       guard !leaf.keepsUnknownFields else {
-        try leaf.access.fillUnknown(place, from: container, leaf.key, exceptFor: tree.knownFields)
+        try leaf.access.fillUnknown(location, from: container, leaf.key, exceptFor: tree.knownFields)
         continue
       }
-      if try !fill(leaf, place, from: source, direct),
-        try !(leaf.readsNull && leaf.access.fillNull(place, from: container, leaf.key, context)),
-        try !fillFormer(leaf, place)
+      if try !fill(leaf, location, from: source, direct),
+        try !(leaf.readsNull && leaf.access.fillNull(location, from: container, leaf.key, context)),
+        try !fillFormer(leaf, location)
       {
         let isNull = context.collector != nil && container.contains(leaf.key)
-        reportDefault(leaf.access, place, isNull, ValuePath(path, leaf.key))
+        reportDefault(leaf.access, location, isNull, ValuePath(path, leaf.key))
       }
     }
     for branch in tree.branches {
@@ -86,25 +86,27 @@ struct FieldReader {
 
   @inline(__always)
   private func fill(
-    _ leaf: KeyTree.Leaf, _ place: FieldPlace, from source: Source, _ direct: (any TextFieldsDecoder)?
+    _ leaf: KeyTree.Leaf, _ location: FieldLocation, from source: Source, _ direct: (any TextFieldsDecoder)?
   ) throws -> Bool {
-    if let scalar = leaf.scalar, scalar.accepts(place) {
+    if let scalar = leaf.scalar, scalar.accepts(location) {
       do {
-        if scalar.isText, let text = try direct?.nextText(leaf.key.stringValue) { return scalar.put(text, into: place) }
-        return try scalar.fill(place, from: source.fields, source.object, leaf.key)
+        if scalar.isText, let text = try direct?.nextText(leaf.key.stringValue) {
+          return scalar.put(text, into: location)
+        }
+        return try scalar.fill(location, from: source.fields, source.object, leaf.key)
       } catch {
         // It may be convertible; if not, reading it with its own codec fails again, with the reason.
       }
     }
-    return try leaf.access.fill(place, from: source.fields, leaf.key, context)
+    return try leaf.access.fill(location, from: source.fields, leaf.key, context)
   }
 
   private func read(_ branch: KeyTree.Branch, in source: Source, _ path: PathNode?) throws {
     let path = nodeIfReporting(path, branch.key)
     let container = source.fields
     guard container.contains(branch.key), try !container.decodeNil(forKey: branch.key) else {
-      return try forEachLeaf(of: branch.tree, path) { leaf, place, path in
-        if try !fillFormer(leaf, place) { reportDefault(leaf.access, place, false, path()) }
+      return try forEachLeaf(of: branch.tree, path) { leaf, location, path in
+        if try !fillFormer(leaf, location) { reportDefault(leaf.access, location, false, path()) }
       }
     }
     let nested: Source
@@ -112,8 +114,8 @@ struct FieldReader {
       nested = try source.nested(branch.key)
     } catch {
       // The fields below cannot be read. That is an error unless each of them has a value for this case.
-      return try forEachLeaf(of: branch.tree, path) { leaf, place, path in
-        try leaf.access.recover(place, from: error, path(), context)
+      return try forEachLeaf(of: branch.tree, path) { leaf, location, path in
+        try leaf.access.recover(location, from: error, path(), context)
       }
     }
     // In storage, report unknown fields all the same: the field that reads the whole object is not written, so the next
@@ -129,10 +131,10 @@ struct FieldReader {
   }
 
   private func forEachLeaf(
-    of tree: KeyTree, _ path: PathNode?, _ body: (KeyTree.Leaf, FieldPlace, () -> ValuePath) throws -> Void
+    of tree: KeyTree, _ path: PathNode?, _ body: (KeyTree.Leaf, FieldLocation, () -> ValuePath) throws -> Void
   ) throws {
     for leaf in tree.read {
-      try body(leaf, places[leaf.property]) { ValuePath(path, leaf.key) }
+      try body(leaf, locations[leaf.property]) { ValuePath(path, leaf.key) }
     }
     for branch in tree.branches {
       try forEachLeaf(of: branch.tree, nodeIfReporting(path, branch.key), body)
@@ -140,14 +142,14 @@ struct FieldReader {
   }
 
   private func reportDefault(
-    _ access: any FieldAccess, _ place: FieldPlace, _ isNull: Bool, _ path: @autoclosure () -> ValuePath
+    _ access: any FieldAccess, _ location: FieldLocation, _ isNull: Bool, _ path: @autoclosure () -> ValuePath
   ) {
-    guard context.collector != nil, let made = access.defaultDescription(place) else { return }
+    guard context.collector != nil, let made = access.defaultDescription(location) else { return }
     context.report(isNull ? .null : .missing, path(), made: made)
   }
 
   /// Reads from the first former path that has a value, which in storage can be null.
-  private func fillFormer(_ leaf: KeyTree.Leaf, _ place: FieldPlace) throws -> Bool {
+  private func fillFormer(_ leaf: KeyTree.Leaf, _ location: FieldLocation) throws -> Bool {
     let access = leaf.access
     for path in access.paths.former {
       guard let last = path.components.last else { continue }
@@ -156,13 +158,13 @@ struct FieldReader {
         found = try container(at: path.components.dropLast())
       } catch {
         let former = path.components.reduce(self.path) { PathNode($0, .key($1)) }
-        try access.recover(place, from: error, ValuePath(former), context)
+        try access.recover(location, from: error, ValuePath(former), context)
         return true
       }
       guard let found else { continue }
       let key = FieldKey(last)
-      if try access.fill(place, from: found, key, context)
-        || leaf.readsNull && access.fillNull(place, from: found, key, context)
+      if try access.fill(location, from: found, key, context)
+        || leaf.readsNull && access.fillNull(location, from: found, key, context)
       {
         direct?.noteEarlierForm()
         return true

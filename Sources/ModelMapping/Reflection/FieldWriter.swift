@@ -2,7 +2,7 @@ import CodingSupport
 
 /// Writes the values of one instance.
 struct FieldWriter {
-  let places: FieldPlaces
+  let locations: FieldLocations
   let keys: ModelKeys
   let isStorage: Bool
   /// The fields of the model's own object, if they can be written without a container.
@@ -18,27 +18,27 @@ struct FieldWriter {
   ) throws {
     var unknown = unknown
     for leaf in tree.written {
-      let place = places[leaf.property]
+      let location = locations[leaf.property]
       guard !leaf.keepsUnknownFields else {
-        let fields = leaf.access.unknownFields(place)
+        let fields = leaf.access.unknownFields(location)
         try write(fields, into: &container, leaf.key, exceptFor: tree.knownFields)
         if isStorage { unknown = fields }
         continue
       }
-      if leaf.writesNull, leaf.access.isNil(place) {
+      if leaf.writesNull, leaf.access.isNil(location) {
         try container.encodeNil(forKey: leaf.key)
         continue
       }
-      if let scalar = leaf.scalar, scalar.accepts(place) {
+      if let scalar = leaf.scalar, scalar.accepts(location) {
         if scalar.isText, let direct {
-          if let text = scalar.value(in: place, as: String.self) {
+          if let text = scalar.value(in: location, as: String.self) {
             try direct.encode(text, named: leaf.key.stringValue)
           }
         } else {
-          try scalar.write(place, into: &container, leaf.key)
+          try scalar.write(location, into: &container, leaf.key)
         }
       } else {
-        try leaf.access.write(place, into: &container, leaf.key, keys)
+        try leaf.access.write(location, into: &container, leaf.key, keys)
       }
     }
     for branch in tree.branches {
@@ -52,7 +52,7 @@ struct FieldWriter {
 
   /// Whether a field of a nested object is written, so that the object is not written empty.
   private func hasValue(_ tree: KeyTree) -> Bool {
-    tree.written.contains { $0.writesNull || !$0.access.isNil(places[$0.property]) }
+    tree.written.contains { $0.writesNull || !$0.access.isNil(locations[$0.property]) }
       || tree.branches.contains { hasValue($0.tree) }
   }
 

@@ -83,7 +83,7 @@ final class ModelLayout: Sendable {
     let context = DecodingContext(decoder, direct: direct)
     if fieldFinder.isFast {
       var model = FieldCollector.pausing { type.init() }
-      try fieldFinder.withPlaces(toFill: &model) { try fill($0, from: decoder, direct, context) }
+      try fieldFinder.withLocations(toFill: &model) { try fill($0, from: decoder, direct, context) }
       return model
     }
     let collector = FieldCollector(capacity: boxCount)
@@ -91,16 +91,17 @@ final class ModelLayout: Sendable {
     guard collector.boxes.count == boxCount else { throw changing(boxCount, collector.boxes.count) }
     let boxes = ContiguousArray(properties.map { collector.boxes[$0.slot] })
     assert(matches(model, boxes), "\(self.type).init() creates its fields in a different order each time")
-    try fill(FieldPlaces(boxes), from: decoder, direct, context)
+    try fill(FieldLocations(boxes), from: decoder, direct, context)
     return model
   }
 
   private func fill(
-    _ places: FieldPlaces, from decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext
+    _ locations: FieldLocations, from decoder: any Decoder, _ direct: (any TextFieldsDecoder)?,
+    _ context: DecodingContext
   ) throws {
     // Only storage has unknown fields next to the known ones.
     let keepsUnknownFields = keepsUnknownFields && context.keys == .stored
-    let reader = try FieldReader(places, decoder, direct, context, keepsUnknownFields: keepsUnknownFields)
+    let reader = try FieldReader(locations, decoder, direct, context, keepsUnknownFields: keepsUnknownFields)
     try reader.read(keys(context.keys))
   }
 
@@ -121,13 +122,13 @@ final class ModelLayout: Sendable {
     let direct = (encoder as? any TextFieldsEncoder)?.textFields
     let isOnlyStorage = direct?.isOnlyStorage == true
     let keys = isOnlyStorage ? .stored : ModelKeys(encoder.userInfo)
-    try fieldFinder.withPlaces(of: model) { places in
-      guard places.count == properties.count else { throw changing(properties.count, places.count) }
+    try fieldFinder.withLocations(of: model) { locations in
+      guard locations.count == properties.count else { throw changing(properties.count, locations.count) }
       // In storage, unknown fields are next to the known ones; elsewhere they are a separate object.
       let isStorage = isOnlyStorage || encoder.userInfo[.isStorage] as? Bool == true
       if !isStorage { try NestingDepth.check() }
       var container = encoder.container(keyedBy: FieldKey.self)
-      try FieldWriter(places: places, keys: keys, isStorage: isStorage, direct: direct)
+      try FieldWriter(locations: locations, keys: keys, isStorage: isStorage, direct: direct)
         .write(self.keys(keys), into: &container)
     }
   }

@@ -74,20 +74,20 @@ extension DecodingReport: CustomStringConvertible {
 
 extension DecodingReport.Entry: CustomStringConvertible {
   public var description: String {
-    let place = path.components.isEmpty ? "the whole value" : path.description
+    let subject = path.components.isEmpty ? "the whole value" : path.description
     let made = made ?? "nothing"
     switch kind {
-    case .coercion: return "\(place): converted \(found) to \(made)"
-    case .rounding: return "\(place): rounded \(found) to \(made)"
-    case .missing: return "\(place): missing, used \(made)"
-    case .null: return "\(place): null, used \(made)"
+    case .coercion: return "\(subject): converted \(found) to \(made)"
+    case .rounding: return "\(subject): rounded \(found) to \(made)"
+    case .missing: return "\(subject): missing, used \(made)"
+    case .null: return "\(subject): null, used \(made)"
     case .invalid:
-      return "\(place): invalid value (\(found.hasSuffix(".") ? String(found.dropLast()) : found)), used \(made)"
-    case .dropped: return "\(place): left out: \(found)"
-    case .single: return "\(place): wrapped a single value in a collection"
-    case .unknownKey: return "\(place): unknown key"
-    case .unknownCase: return "\(place): kept unknown case \(found)"
-    default: return "\(place): \(kind)"
+      return "\(subject): invalid value (\(found.hasSuffix(".") ? String(found.dropLast()) : found)), used \(made)"
+    case .dropped: return "\(subject): left out: \(found)"
+    case .single: return "\(subject): wrapped a single value in a collection"
+    case .unknownKey: return "\(subject): unknown key"
+    case .unknownCase: return "\(subject): kept unknown case \(found)"
+    default: return "\(subject): \(kind)"
     }
   }
 }

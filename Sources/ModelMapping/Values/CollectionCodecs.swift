@@ -128,7 +128,7 @@ private func readElement<Element>(
     return try read(decoder, context)
   } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
     context.forget(since: mark)
-    context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
+    context.report(.dropped, at: decoder, found: reasonWithPath(error, below: decoder.codingPath))
     return nil
   }
 }
@@ -178,7 +178,7 @@ private struct DictionaryKey: CodingKey {
 }
 
 /// Returns the text of an error, with the rest of its path.
-func placedReason(_ error: any Error, below path: [any CodingKey]) -> String {
+func reasonWithPath(_ error: any Error, below path: [any CodingKey]) -> String {
   guard let error = error as? DecodingError else { return "\(error)" }
   let rest = error.path.dropFirst(path.count)
   return rest.isEmpty ? error.reason : "\(ValuePath(Array(rest))): \(error.reason)"

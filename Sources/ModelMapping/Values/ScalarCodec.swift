@@ -7,13 +7,13 @@ protocol FieldScalar: JSONScalar, Codable, Sendable, CodecProviding {
   static func read(_ key: FieldKey, in map: Fields) throws -> Self?
   func write(_ key: FieldKey, in map: inout NewFields) throws
 
-  /// As above, for a place of this type of value or of its optional.
-  static func fill(_ field: ScalarField, _ place: FieldPlace, from map: Fields, _ key: FieldKey) throws -> Bool
-  static func write(_ field: ScalarField, _ place: FieldPlace, into map: inout NewFields, _ key: FieldKey) throws
+  /// As above, for a location of this type of value or of its optional.
+  static func fill(_ field: ScalarField, _ location: FieldLocation, from map: Fields, _ key: FieldKey) throws -> Bool
+  static func write(_ field: ScalarField, _ location: FieldLocation, into map: inout NewFields, _ key: FieldKey) throws
 
-  /// Reads a value of a JSON text into such a place. It can also be a scalar of another type.
+  /// Reads a value of a JSON text into such a location. It can also be a scalar of another type.
   static func fill(
-    _ field: ScalarField, _ place: FieldPlace, from value: Int, in source: JSONSource, _ path: () -> PathNode?
+    _ field: ScalarField, _ location: FieldLocation, from value: Int, in source: JSONSource, _ path: () -> PathNode?
   ) throws -> Bool
 
   /// Returns the value of a scalar of any type, or `nil` if it has none.
@@ -28,19 +28,22 @@ extension FieldScalar {
 
   // Compiled for each conforming type, so not generic.
 
-  static func fill(_ field: ScalarField, _ place: FieldPlace, from map: Fields, _ key: FieldKey) throws -> Bool {
-    field.put(try read(key, in: map), into: place)
+  static func fill(_ field: ScalarField, _ location: FieldLocation, from map: Fields, _ key: FieldKey) throws -> Bool {
+    field.put(try read(key, in: map), into: location)
   }
 
   static func fill(
-    _ field: ScalarField, _ place: FieldPlace, from value: Int, in source: JSONSource, _ path: () -> PathNode?
+    _ field: ScalarField, _ location: FieldLocation, from value: Int, in source: JSONSource, _ path: () -> PathNode?
   ) throws -> Bool {
-    if source.context.collector == nil, let scalar = read(value, in: source) { return field.put(scalar, into: place) }
-    return field.put(try source.readLeniently(value, path) as Self, into: place)
+    if source.context.collector == nil, let scalar = read(value, in: source) {
+      return field.put(scalar, into: location)
+    }
+    return field.put(try source.readLeniently(value, path) as Self, into: location)
   }
 
-  static func write(_ field: ScalarField, _ place: FieldPlace, into map: inout NewFields, _ key: FieldKey) throws {
-    try field.value(in: place, as: Self.self)?.write(key, in: &map)
+  static func write(_ field: ScalarField, _ location: FieldLocation, into map: inout NewFields, _ key: FieldKey) throws
+  {
+    try field.value(in: location, as: Self.self)?.write(key, in: &map)
   }
 
   static var boxTypes: (plain: ObjectIdentifier, optional: ObjectIdentifier) {

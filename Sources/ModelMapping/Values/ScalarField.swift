@@ -1,4 +1,4 @@
-/// Reads and writes the places of scalars without generic code. Most fields of models are strings, numbers and
+/// Reads and writes the locations of scalars without generic code. Most fields of models are strings, numbers and
 /// Booleans. For these, generic code with a type only known at run time takes several times as long as the coder
 /// itself.
 struct ScalarField: Sendable {
@@ -24,38 +24,38 @@ struct ScalarField: Sendable {
     isText = self.type == String.self
   }
 
-  /// Returns whether a box has the class that the other calls assume. A place in an instance is always accepted.
-  func accepts(_ place: FieldPlace) -> Bool {
-    switch place {
+  /// Returns whether a box has the class that the other calls assume. A location in an instance is always accepted.
+  func accepts(_ location: FieldLocation) -> Bool {
+    switch location {
     case .box(let box): ObjectIdentifier(Swift.type(of: box)) == boxType
     case .field: true
     }
   }
 
-  /// Reads the value under a key into a place that is accepted. An object in a JSON text takes the container's place.
-  func fill(_ place: FieldPlace, from container: Fields, _ object: JSONObject?, _ key: FieldKey) throws -> Bool {
-    guard let object else { return try type.fill(self, place, from: container, key) }
+  /// Reads the value under a key into a location that is accepted. A JSON object is read instead of the container.
+  func fill(_ location: FieldLocation, from container: Fields, _ object: JSONObject?, _ key: FieldKey) throws -> Bool {
+    guard let object else { return try type.fill(self, location, from: container, key) }
     guard let value = object.valueIfPresent(key.stringValue) else { return false }
-    return try type.fill(self, place, from: value, in: object.source) { object.path(key.stringValue) }
+    return try type.fill(self, location, from: value, in: object.source) { object.path(key.stringValue) }
   }
 
-  /// Writes the value at a place that is accepted.
-  func write(_ place: FieldPlace, into container: inout NewFields, _ key: FieldKey) throws {
-    try type.write(self, place, into: &container, key)
+  /// Writes the value at a location that is accepted.
+  func write(_ location: FieldLocation, into container: inout NewFields, _ key: FieldKey) throws {
+    try type.write(self, location, into: &container, key)
   }
 
-  // These two are called with the scalar type itself as `Value`, for a place that is accepted.
+  // These two are called with the scalar type itself as `Value`, for a location that is accepted.
 
   @inline(__always)
-  func put<Value>(_ value: Value?, into place: FieldPlace) -> Bool {
+  func put<Value>(_ value: Value?, into location: FieldLocation) -> Bool {
     guard let value else { return false }
-    if isOptional { place.put(Optional(value)) } else { place.put(value) }
+    if isOptional { location.put(Optional(value)) } else { location.put(value) }
     return true
   }
 
   @inline(__always)
-  func value<Value>(in place: FieldPlace, as type: Value.Type) -> Value? {
-    isOptional ? place.value(as: Value?.self) : place.value(as: type)
+  func value<Value>(in location: FieldLocation, as type: Value.Type) -> Value? {
+    isOptional ? location.value(as: Value?.self) : location.value(as: type)
   }
 }
 

@@ -41,9 +41,9 @@ enum SetCommand: Command {
   }
 
   private static func message(about text: String, _ error: ModelError) -> String {
-    let place = error.location.map { " at \($0)" } ?? ""
+    let position = error.location.map { " at \($0)" } ?? ""
     let reason = error.message.prefix(1).lowercased() + error.message.dropFirst().dropLast()
-    let message = "\(text.shortened(to: 60).quoted) is not valid JSON\(place): \(reason)"
+    let message = "\(text.shortened(to: 60).quoted) is not valid JSON\(position): \(reason)"
     guard let first = text.first, !"{[\"".contains(first) else { return message }
     return message + "; put text in double quotes inside the shell's quotes, as in '\"Ada\"'"
   }

@@ -40,9 +40,9 @@ extension HTMLPage {
       for (const entry of entries) {
         const slash = entry.key.indexOf('/');
         // No key is empty.
-        const place = slash < 0 ? entry.key : entry.key.slice(0, slash + 1);
-        const name = place.normalize();
-        const row = rows.get(name) || { name, place, size: 0, members: [] };
+        const group = slash < 0 ? entry.key : entry.key.slice(0, slash + 1);
+        const name = group.normalize();
+        const row = rows.get(name) || { name, group, size: 0, members: [] };
         row.members.push(entry);
         row.size += entry.size;
         rows.set(name, row);
@@ -54,7 +54,7 @@ extension HTMLPage {
 
     function nameOf(row) {
       if (!collections.has(row.name)) return row.members[0].key;
-      return row.place.slice(0, -1).replaceAll('~1', '/').replaceAll('~0', '~');
+      return row.group.slice(0, -1).replaceAll('~1', '/').replaceAll('~0', '~');
     }
 
     // Appends the result of `make` for each item, and a button for the remaining items.
@@ -170,7 +170,7 @@ extension HTMLPage {
         link.href = '#entries';
         link.title = visible(nameOf(row));
         // The field itself would leave out the line breaks of a key, and the search its spaces.
-        link.onclick = () => { find('#search').value = row.place; showEntries(row.place); };
+        link.onclick = () => { find('#search').value = row.group; showEntries(row.group); };
         const bar = element('div', 'bar');
         bar.style.width = 100 * row.size / scale + '%';
         item.append(link, bar, element('span', 'size', bytes(row.size)));

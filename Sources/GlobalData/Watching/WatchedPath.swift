@@ -1,5 +1,5 @@
 /// A name in a folder, which a ``FolderWatch`` watches.
-struct WatchedPlace: Sendable {
+struct WatchedPath: Sendable {
   let folder: String
   /// The name to watch; `nil` for every name.
   let name: String?
