@@ -91,7 +91,7 @@ class Grammar:
     def refusal(self, data):
         """Returns why an item is refused, or None."""
         value, end = item(data)
-        assert end == len(data), "there are bytes behind the item"
+        assert end == len(data), "there are bytes after the item"
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 self.rule.validate_obj(value)
@@ -147,7 +147,7 @@ def check_values(grammar, folder):
     for around in AROUND:
         assert grammar.refusal(bytes.fromhex(around + "00")) is None, around
         for what, damaged in DAMAGED.items():
-            assert grammar.refusal(bytes.fromhex(around + damaged)), f"{what} is accepted behind {around}"
+            assert grammar.refusal(bytes.fromhex(around + damaged)), f"{what} is accepted after {around}"
     print(f"{len(files)} values keep to the grammar, {len(DAMAGED) * len(AROUND)} damaged ones do not")
 
 

@@ -7,7 +7,7 @@ usage: conformance.py [ARCHIVETOOL STRESSWRITER]
 2. Examples/Python/globaldata.py gives the expected answer for each file.
 3. Each case fails if its rule is removed from the reader: for each rule, MUTATIONS has the code to replace in globaldata.py.
 4. The hexadecimal files in FileFormat.md are conformance files, and the articles have all rules that the cases name.
-5. As a program, the reader refuses to write what no reader accepts, and its exit status tells every other failure.
+5. As a program, the reader refuses to write what no reader accepts, and its exit status reports every other failure.
 6. With the two programs: they read the files of Python, and Python reads theirs, value by value, for random stores; and both recover the same
    from each damaged file.
 
@@ -373,7 +373,7 @@ def check_articles(module, all_cases):
 
 
 def check_program(folder):
-    """Checks that the reader as a program writes nothing that it could not read, and tells by its exit status what it did not do."""
+    """Checks that the reader as a program writes nothing that it could not read, and reports by its exit status what it did not do."""
     (folder / "other").write_text("no archive")
     expected = [
         (("set", "new", "", "1"), 3, "an empty key"),

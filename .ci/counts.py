@@ -123,8 +123,8 @@ def instructions(profile):
 def measure(program, counter, arguments, times):
     command = [program, *arguments, str(times)]
     counts = collections.Counter() if is_in_memory(arguments) else system_calls(command)
-    told = run(command, LD_PRELOAD=counter, COUNT_ALLOCATIONS="1")
-    counts["allocations"] = int(re.search(r"allocations: (\d+)", told)[1])
+    output = run(command, LD_PRELOAD=counter, COUNT_ALLOCATIONS="1")
+    counts["allocations"] = int(re.search(r"allocations: (\d+)", output)[1])
     with tempfile.NamedTemporaryFile("r") as profile:
         run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile.name}", *command])
         counts["instructions"] = instructions(profile)

@@ -169,10 +169,10 @@ def check_page(tab, tool, work):
     tab.run("document.querySelector('[data-order=size]').click(); document.querySelector('[data-order=size]').click()")
     expect(ask("rows_()[0].dataset.collection") == "Car", "the table is sorted")
     expect(ask("document.querySelector('[data-order=size]').parentElement.getAttribute('aria-sort')") == "descending",
-           "the order is told")
+           "the order is shown")
     expect(ask("[...document.querySelectorAll('input')].every((input) => input.labels.length === 1)"), "each input has a label")
     expect(ask("[...document.querySelectorAll('td > button')].every((made) => made.hasAttribute('aria-expanded'))"),
-           "each row tells whether it is open")
+           "each row shows whether it is open")
     tab.run(f"""
       globalThis.transfer = new DataTransfer();
       transfer.items.add(new File([Uint8Array.from(atob({json.dumps(base64_of(store))}), (letter) => letter.charCodeAt(0))], 'dropped'));
@@ -225,16 +225,16 @@ def check_hostile_bytes(tab, tool, work):
           whole.map((byte, at) => at === offset ? 0xff : byte), whole.map((byte, at) => at >= offset ? 0 : byte)]) {{
           try {{
             const opened = await Archive.start();
-            const told = opened.give('inspector_open', changed);
-            verdicts[told.verdict] = (verdicts[told.verdict] || 0) + 1;
-            (told.entries || []).forEach((entry, position) => opened.call('inspector_notation', position));
+            const opening = opened.give('inspector_open', changed);
+            verdicts[opening.verdict] = (verdicts[opening.verdict] || 0) + 1;
+            (opening.entries || []).forEach((entry, position) => opened.call('inspector_notation', position));
           }} catch (error) {{ failed = offset + ': ' + error; }}
         }}
       }}
       return {{ failed, verdicts }};
     }})()""")
     expect(not answer["failed"], f"each damaged file gets an answer: {answer['failed']}")
-    expect(answer["verdicts"].get("damaged", 0) > 100, f"damage is told: {answer['verdicts']}")
+    expect(answer["verdicts"].get("damaged", 0) > 100, f"damage is reported: {answer['verdicts']}")
 
 
 def check_speed(tab, tool, work):

@@ -165,13 +165,13 @@ def main():
             os.mkdir(mounted)
             mount(mounted, mounting)
             try:
-                told = scene(Stage(sys.argv[1], mounted, options))
+                result = scene(Stage(sys.argv[1], mounted, options))
             except Violation as violation:
                 print(f"{scene.__name__} {options}: {violation}")
                 return 1
             finally:
                 subprocess.run(["umount", mounted], check=True)
-            print(f"{scene.__name__}: {told or 'as promised'}")
+            print(f"{scene.__name__}: {result or 'as promised'}")
     return 0
 
 

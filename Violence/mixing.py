@@ -137,9 +137,9 @@ def mix_with_delays(tool, library, stores, length=60):
         with ThreadPoolExecutor(16) as pool:
             results = list(pool.map(run, range(stores)))
     operations, late, removed, killed = (sum(column) for column in zip(*results, strict=True))
-    told = (
+    summary = (
         f"{operations} operations in {stores} stores fit, {late} calls could come late, {removed} locks were removed, "
         f"{killed} processes were killed in an operation"
     )
-    demand(operations > stores * length * 2 and late > stores and removed > 0 and killed > 0, told)
-    return told
+    demand(operations > stores * length * 2 and late > stores and removed > 0 and killed > 0, summary)
+    return summary

@@ -36,8 +36,8 @@ def count_together(tool, processes, count, environment=None, options=()):
         demand(not any(b"ERR" in output for output in outputs), "an increment failed")
         expected = processes * count
         demand(counter(here) == expected, f"{expected} increments arrived as {counter(here)}")
-        told = sorted(number for output in outputs for number in counts(output))
-        demand(told == list(range(1, expected + 1)), "two increments were told the same number")
+        reported = sorted(number for output in outputs for number in counts(output))
+        demand(reported == list(range(1, expected + 1)), "two increments received the same number")
         return f"{processes} x {count} increments arrived as {expected}"
 
 
@@ -164,4 +164,4 @@ def kill_one_while_another_counts(tool, rounds, options=()):
             unacknowledged += now - done - 40 - acknowledged
             done = now
             demand(not here.leftovers(), f"{when}: {here.leftovers()} were left")
-        return f"{killed} kills beside a living process, {unacknowledged} increments arrived without having been told"
+        return f"{killed} kills beside a living process, {unacknowledged} increments arrived without having been reported"

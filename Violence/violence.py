@@ -25,7 +25,7 @@ SHORT = {
     "increments": 600,
     "stores": 200,
     "mixed stores": 150,
-    "told writes": 3000,
+    "reported writes": 3000,
     "kill sizes": [1000],
     "fail sizes": [1000],
     "errnos": [errno.EIO, errno.EINTR, errno.ENOENT],
@@ -37,7 +37,7 @@ LONG = {
     "increments": 2000,
     "stores": 2000,
     "mixed stores": 3000,
-    "told writes": 100_000,
+    "reported writes": 100_000,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
     "fail sizes": [1000, 200_000],
     "errnos": [
@@ -103,10 +103,10 @@ def main(words):
             tool, extent["rounds"] // 10, APPENDING
         ),
         "watched by another process": lambda: watching.follow_a_writer_that_is_killed(
-            tool, extent["told writes"], extent["rounds"] // 10
+            tool, extent["reported writes"], extent["rounds"] // 10
         ),
         "appending, watched by another process": lambda: watching.follow_a_writer_that_is_killed(
-            tool, extent["told writes"], extent["rounds"] // 10, APPENDING
+            tool, extent["reported writes"], extent["rounds"] // 10, APPENDING
         ),
         "watched while nothing is written": lambda: watching.stay_idle(tool),
         "full disks": lambda: full_disks(tool, library),
@@ -116,16 +116,16 @@ def main(words):
     def run(name):
         began = time.monotonic()
         try:
-            told = parts[name]()
+            result = parts[name]()
         except Violation as violation:
-            told = f"VIOLATION: {violation}"
+            result = f"VIOLATION: {violation}"
             failed.append(name)
-        return f"{name}: {told} ({time.monotonic() - began:.1f} s)"
+        return f"{name}: {result} ({time.monotonic() - began:.1f} s)"
 
     # Most parts wait for one process at a time.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for told in pool.map(run, parts):
-            print(told, flush=True)
+        for result in pool.map(run, parts):
+            print(result, flush=True)
     print(f"broken: {', '.join(failed)}" if failed else "every acknowledged save was there")
     return 1 if failed else 0
 

@@ -47,7 +47,7 @@ def puts(number, key):
     return number % KEYS == key or number % 10 == 0 and (number + 1) % KEYS == key
 
 
-class Told:
+class Reported:
     """The changes of each key that the observing process received, in order, with their ages."""
 
     def __init__(self):
@@ -58,7 +58,7 @@ class Told:
 
     def take(self, line):
         origin, *numbers = line.split()[1:]
-        demand(origin == "otherProcess", f"a change of {origin} was told: {line}")
+        demand(origin == "otherProcess", f"a change of {origin} was reported: {line}")
         words = list(map(int, numbers))
         for key, old, new, age in zip(*[iter(words)] * 4):
             self.count += 1
@@ -76,10 +76,10 @@ def follow_a_writer_that_is_killed(tool, last, kills, options=()):
     """Writes are reported in order, none twice, and always the last one, while the writer is sometimes killed."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
-    told, durations, killed = Told(), [], 0
+    reported, durations, killed = Reported(), [], 0
     with stage(tool, options) as here, tempfile.TemporaryDirectory() as other:
         # Not in the store's folder, where writing would be an event.
-        output = Path(other) / "told"
+        output = Path(other) / "reported"
         with output.open("wb") as stream:
             watcher = subprocess.Popen([tool, *here.options, "watch", str(here.file), str(last)], stdout=stream)
         try:
@@ -110,14 +110,14 @@ def follow_a_writer_that_is_killed(tool, last, kills, options=()):
             watcher.wait()
         for line in said.splitlines():
             if line.startswith("CHANGE "):
-                told.take(line)
+                reported.take(line)
         expected = [max(n for n in range(last - 20 - KEYS, last + 1) if puts(n, key)) for key in range(KEYS)]
-        demand(told.last == expected, f"seed {seed}: the last state is {expected}, and was told as {told.last}")
+        demand(reported.last == expected, f"seed {seed}: the last state is {expected}, and was reported as {reported.last}")
         check_descriptors(said)
     micro = 1000
     return (
-        f"{told.count} changes of {last} writes told in order, {killed} kills; from the start of a write until another process has "
-        f"its value: median {statistics.median(told.ages) / micro:.0f} µs, p99 {percentile(told.ages, 0.99) / micro:.0f} µs; "
+        f"{reported.count} changes of {last} writes reported in order, {killed} kills; from the start of a write until another process has "
+        f"its value: median {statistics.median(reported.ages) / micro:.0f} µs, p99 {percentile(reported.ages, 0.99) / micro:.0f} µs; "
         f"the write itself: median {statistics.median(durations) / micro:.0f} µs, "
         f"p99 {percentile(durations, 0.99) / micro:.0f} µs"
     )

@@ -75,7 +75,7 @@ extension ProcessInfo {
     System.shared.answer(.refused)
     let refused = source("refused")
     let isExpired = refused.isExpired
-    wait("an activity that is refused has expired at once") { isExpired }
+    wait("an activity that is refused has expired immediately") { isExpired }
     refused.end()
     wait("its call returns") { System.shared.callsGoingOn == 0 }
     print("7 cases, 0 of them failed")

@@ -1,6 +1,6 @@
 // What the functions of DarwinCalls.swift must ask the system for, and what they must make of its answers.
 
-/// Errors that tell of data that is not on the disk, or of a call that must be made again: no other call may hide them.
+/// Errors about data that is not on the disk, or of a call that must be made again: no other call may hide them.
 private let grave = [EIO, ENOSPC, EDQUOT, EINTR, EBADF]
 /// What file systems say that do not have a command.
 private let unsupported = [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY, ENOSYS, ENODEV, EPERM]
@@ -117,19 +117,20 @@ struct Cases {
       }
       for error in [EPERM, EACCES, EIO, EINTR] {
         check(
-          "error \(error) for who asked", [(set(number), .error(error))], gives: -1, error: error, protect(wanted))
+          "error \(error), and a class requested", [(set(number), .error(error))], gives: -1, error: error,
+          protect(wanted))
       }
     }
     check("the default", [(set(3), .number(0))], gives: 0, protect(nil))
     check("no earlier class", [("fcntl(6, GET)", .number(0)), (set(3), .number(0))], gives: 0, protect(nil, like: 6))
     for error in unsupported + grave {
       check(
-        "an earlier class that cannot be told", [("fcntl(6, GET)", .error(error)), (set(3), .number(0))], gives: 0,
+        "an earlier class that is not known", [("fcntl(6, GET)", .error(error)), (set(3), .number(0))], gives: 0,
         protect(nil, like: 6))
       if error == EINTR {
         check("an interruption", [(set(3), .error(error))], gives: -1, error: error, protect(nil))
       } else {
-        check("error \(error) for who did not ask", [(set(3), .error(error))], gives: 0, protect(nil))
+        check("error \(error), and no class requested", [(set(3), .error(error))], gives: 0, protect(nil))
       }
     }
   }

@@ -2,7 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Stands in for Dispatch and for Darwin's C library, as far as FolderWatch+Darwin.swift uses them: a table has the files that there are, and
-// the sources report what the cases tell them to.
+// the sources report what the cases request.
 
 let ENOENT: Int32 = 2
 let EPERM: Int32 = 1
@@ -111,9 +111,9 @@ private final class FileSystemSource: DispatchSource, DispatchSourceFileSystemOb
   }
 
   private mutating func run() {
-    nonisolated(unsafe) var told: [Bool] = []
+    nonisolated(unsafe) var events: [Bool] = []
     func watch(_ paths: WatchedPath...) -> Result<FolderWatch, SystemCallError> {
-      Result { () throws(SystemCallError) in try FolderWatch(paths, on: DispatchQueue()) { told.append($0) } }
+      Result { () throws(SystemCallError) in try FolderWatch(paths, on: DispatchQueue()) { events.append($0) } }
     }
     func error(_ result: Result<FolderWatch, SystemCallError>) -> SystemCallError? {
       if case .failure(let error) = result { error } else { nil }
@@ -124,11 +124,11 @@ private final class FileSystemSource: DispatchSource, DispatchSourceFileSystemOb
     var made: Result<FolderWatch, SystemCallError>? = watch(file)
     sources[6]?.report(.write)
     sources[6]?.report(.extend)
-    check("a write of the file is told", told == [false, false])
+    check("a write of the file is reported", events == [false, false])
     sources[5]?.report(.write)
     sources[5]?.report(.delete)
     sources[5]?.report(.rename)
-    check("a change of the folder makes a new watch", told.suffix(3) == [true, true, true])
+    check("a change of the folder makes a new watch", events.suffix(3) == [true, true, true])
     check("both are open", made != nil && openDescriptors == [5, 6])
     made = nil
     check("both are closed with the watch", openDescriptors == [])
@@ -144,16 +144,16 @@ private final class FileSystemSource: DispatchSource, DispatchSourceFileSystemOb
 
     links["/a"] = 4
     made = watch(WatchedPath(folder: "/a", name: nil))
-    told = []
+    events = []
     sources[4]?.report(.delete)
     sources[4]?.report(.rename)
-    check("a link to the folder that is switched makes a new watch", told == [true, true])
+    check("a link to the folder that is switched makes a new watch", events == [true, true])
     check("the link is open beside the folder", openDescriptors == [4, 5])
     made = nil
     check("the link is closed, too", openDescriptors == [])
     links = [:]
 
-    // The file exists, and nothing else would tell what is appended to it.
+    // The file exists, and nothing else would report what is appended to it.
     for number in [EPERM, EMFILE] {
       files["5/store"] = .failure(SystemCallError(.openat, number))
       check("a file that cannot be opened is an error, here \(number)", error(watch(file)) == .init(.openat, number))

@@ -84,7 +84,7 @@ grep -Fq "error: newerVersion" <<<"$err" || fail "the write was not refused"
 run 0 3
 prints "owner: Ada (Countess), 36, of London, a member, who reads Emma and Persuasion"
 
-echo "From the first release to the third at once"
+echo "From the first release to the third directly"
 cp "$work/from-1" "$file"
 run 0 3 migrate
 prints "owner: Ada, 36, of London, a member, who reads Emma and Persuasion"

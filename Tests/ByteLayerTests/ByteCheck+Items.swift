@@ -118,7 +118,7 @@ extension ByteCheck {
       findings.expectEqual(buffer.written, expected, "what was appended is not there")
       buffer.insertGap(of: 5, at: 100)
       expected.insert(contentsOf: expected[100..<105], at: 100)
-      findings.expectEqual(Array(buffer.written[105...]), Array(expected[105...]), "what is behind a gap has changed")
+      findings.expectEqual(Array(buffer.written[105...]), Array(expected[105...]), "bytes after a gap have changed")
       buffer.moveDown(105..<buffer.count, to: 100)
       buffer.truncate(to: buffer.count - 5)
       expected.removeSubrange(100..<105)

@@ -70,7 +70,7 @@ extension ByteCheck {
       for (text, places, whole, fraction) in examples {
         let parts = DecimalNumeral(text)?.decimalParts(movingPointBy: places, mostFractionDigits: 20)
         findings.expectEqual(parts?.whole, whole, "\(text): before the point")
-        findings.expectEqual(parts?.fraction, fraction, "\(text): behind the point")
+        findings.expectEqual(parts?.fraction, fraction, "\(text): after the point")
       }
     },
     ByteCheck("hexadecimal digits are read and written") { findings in

@@ -11,7 +11,7 @@ extension ByteCheck {
       findings.expectEqual(index?.depth, 3, "the depth")
       findings.expectEqual(index?.containers.map { $0.end }, [16, 8, 8, 16], "the ends of the containers")
       findings.expectEqual(index?.containers.map { $0.count }, [3, 2, 2, 1], "the counts of the containers")
-      findings.expectEqual(index?.containers.map { $0.next }, [4, 3, 3, 4], "what comes behind the containers")
+      findings.expectEqual(index?.containers.map { $0.next }, [4, 3, 3, 4], "what follows the containers")
     },
     ByteCheck("limits hold") { findings in
       var limits = ArchiveLimits()

@@ -253,7 +253,7 @@ private final class Leaving: Codable, Identifiable {
 
   @Test func settingAndWaitingThrowsAndRevertsTheValue() async throws {
     let text = store.observable(.text)
-    text.onFailure = { Issue.record($0, "its caller is told") }
+    text.onFailure = { Issue.record($0, "its caller gets the error") }
     faults.fail(.rename, with: .inputOutput)
     let error = await expectError(GlobalDataError.self) { try await text.set("lost") }
     #expect(error?.code == .writeFailed)

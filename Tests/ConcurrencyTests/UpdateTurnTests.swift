@@ -349,7 +349,7 @@ import ThrownErrors
     #expect(queue.close(first.ticket, StoreUpdate(draft: StoreDraft(), basis: .init())))
     await waiting.value
     #expect(queue.takeReady().map { $0 === first.ticket } == [true])
-    #expect(queue.withdraw(second.ticket, CancellationError()), "the write behind it is left to this caller")
+    #expect(queue.withdraw(second.ticket, CancellationError()), "this caller must run the write after it")
     #expect(queue.takeReady().map { $0 === write.ticket } == [true])
     await #expect(throws: CancellationError.self) { try await second.ticket.wait() }
   }

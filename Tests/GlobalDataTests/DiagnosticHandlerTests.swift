@@ -196,12 +196,12 @@ import ThrownErrors
   }
 
   #if compiler(>=6.1)
-  private static let told = Record()
+  private static let record = Record()
 
-  @Test(.inMemoryStore(configuration: told.configuration)) func storesOfTheTraitHaveAHandler() async throws {
+  @Test(.inMemoryStore(configuration: record.configuration)) func storesOfTheTraitHaveAHandler() async throws {
     try await GlobalData.set("no number", forKey: "number")
     #expect(GlobalData[Self.number] == 0)
-    #expect(Self.told.all.map(\.kind) == [.readFailed])
+    #expect(Self.record.all.map(\.kind) == [.readFailed])
   }
   #endif
 }

@@ -55,7 +55,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
         }
       }
     }
-    #expect(answers.count == 2 && errors > 0, "these predicates tell nothing")
+    #expect(answers.count == 2 && errors > 0, "these predicates distinguish nothing")
   }
 
   @Test func writtenPredicatesReturnTheSame() throws {
@@ -81,7 +81,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
         answers.insert(answer)
         #expect(try predicate.evaluate(car) == answer, "\(predicate) of \(car)")
       }
-      #expect(answers.count == 2, "\(predicate) tells nothing")
+      #expect(answers.count == 2, "\(predicate) distinguishes nothing")
     }
     let always = predicateFunction(of: #Predicate<Car> { _ in true })
     #expect(try withUnsafePointer(to: Car.random(0, &random), always))
@@ -154,7 +154,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
       let expected = all.sorted { compare($0, $1) == .orderedAscending }.prefix(limit ?? .max)
       #expect(cars.filter(sortedBy: order, limit: limit).map(\.id) == expected.map(\.id), "\(order)")
     }
-    #expect(fast > 30, "these descriptors tell nothing")
+    #expect(fast > 30, "these descriptors distinguish nothing")
   }
 
   @Test func aLimitSortsNoMoreThanItReturns() async throws {

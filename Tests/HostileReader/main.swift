@@ -75,7 +75,7 @@ func use(_ data: Data) throws {
   let copy = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
   guard tree == copy, Set([tree]).contains(copy), !tree.diagnostic.isEmpty, !tree.json().isEmpty,
     !tree.json(isPretty: true).isEmpty
-  else { fatalError("the tree differs from itself") }  // not an error, which only tells that a file was refused
+  else { fatalError("the tree differs from itself") }  // not an error, which only means that a file was refused
   _ = try KeyedArchiveEncoder().encode(tree)
 }
 

@@ -47,20 +47,22 @@ struct Stamp: Codable, Sendable {
     try await withWatchedStore(at: url, configuration) { store, changes in
       try await store.refresh()  // After the beginning of the watch, which also waits for its turn.
       try say("READY \(descriptors())")
-      var told: [String: Int] = [:]
+      var reported: [String: Int] = [:]
       for await change in changes {
         let received = now
         var line = "CHANGE \(change.origin)"
         for key in change.keys.sorted() {
           let old = try change.oldValue(Stamp.self, forKey: key)?.number ?? 0
           let new = try store.object(Stamp.self, forKey: key)
-          told[key] = new?.number
+          reported[key] = new?.number
           line += " \(key.dropFirst(4)) \(old) \(new?.number ?? 0) \(new.map { Int(received) - Int($0.time) } ?? 0)"
         }
         try say(line)
         // A value may be newer than the change that announced it, so more changes may wait when the last number is
         // there.
-        if told.values.contains(last), try store.allKeys.allSatisfy({ try number(of: $0, in: store) == told[$0] }) {
+        if reported.values.contains(last),
+          try store.allKeys.allSatisfy({ try number(of: $0, in: store) == reported[$0] })
+        {
           break
         }
       }

@@ -49,7 +49,7 @@ public struct HandWrittenCoding: Codable, Equatable, Sendable {
     } catch DecodingError.valueNotFound where list.currentIndex == 4 {
       return
     }
-    throw Refusal("an element behind the last one was read")
+    throw Refusal("an element after the last one was read")
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -79,7 +79,7 @@ private func removeTemporaryDirectory(_ folder: URL) {
   } catch CocoaError.fileNoSuchFile {
     // The test has removed it.
   } catch {
-    print("warning: the folder of a test stays behind: \(folder.path): \(error)")
+    print("warning: the folder of a test remains: \(folder.path): \(error)")
   }
 }
 

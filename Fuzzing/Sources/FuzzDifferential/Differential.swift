@@ -49,7 +49,7 @@ private func compareValue(_ data: Data) {
   do {
     let first = try KeyedArchiveEncoder().encode(value)
     guard let copy = try KeyedArchiveDecoder().decode(from: first) else {
-      // If no type is declared, an inner nil cannot be told from an outer one.
+      // If no type is declared, an inner nil cannot be distinguished from an outer one.
       if "\(value)" != "nil" { finding("a value became nil: \(value)") }
       return
     }

@@ -230,7 +230,7 @@ private struct Writer {
     case 4: open(container.nestedContainer(keyedBy: Key.self), Slot(.map), path)
     case 5: open(container.nestedUnkeyedContainer(), path)
     case 6:
-      // It is released at once: `JSONEncoder` gives elements another order if two of these are open.
+      // It is released immediately: `JSONEncoder` gives elements another order if two of these are open.
       run.note("open a super encoder as an element", path: path)
       try Script(choices.part(), depth: depth + 1, path: path).write(to: container.superEncoder())
     default: break

@@ -94,7 +94,7 @@ import Testing
 
   /// The first change causes a rewrite of the file after it.
   private static let compaction = Scenario(
-    testDescription: "a change, behind which the file is written anew ahead of time", appends: true,
+    testDescription: "a change, after which the file is rewritten early", appends: true,
     outOfDate: 52 << 10,
     steps: [
       (["a": "1" + long, "b": "kept"], { try await $0.set("1" + long, forKey: "a") }),
@@ -104,7 +104,7 @@ import Testing
   @Sendable private static func waitForCompaction(of store: GlobalData) async throws {
     try await store.refresh()
     let contents = try #require(store.engine.memory.knownContents)
-    #expect(try #require(contents.appendPoint).offset < 2 * long.utf8.count, "it was written anew")
+    #expect(try #require(contents.appendPoint).offset < 2 * long.utf8.count, "it was rewritten")
   }
 
   @Test(arguments: appendingScenarios + [compaction])
@@ -289,7 +289,7 @@ import Testing
       if scenario.outOfDate > 0 {
         let append = try #require(recording.steps.firstIndex { if case .update = $0 { true } else { false } })
         let compaction = recording.steps[append...].contains { if case .rename = $0 { true } else { false } }
-        #expect(compaction, "the file was not written anew behind the change")
+        #expect(compaction, "the file was not rewritten after the change")
       }
       return recording
     }

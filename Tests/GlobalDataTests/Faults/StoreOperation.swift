@@ -366,33 +366,33 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       if case .failure(let error) = outcome { error } else { nil }
     }
 
-    /// Checks what must hold whatever failed: the store has the old or the new contents, the caller was told which,
+    /// Checks what must hold whatever failed: the store has the old or the new contents, the caller knows which,
     /// memory and file agree, no files are left over, and the next write works.
     func check(_ fault: String, mayLeaveFiles: Bool = false) async throws {
-      let told = "\(operation.testDescription), \(fault): \(error.map { "\($0)" } ?? "no error")"
+      let situation = "\(operation.testDescription), \(fault): \(error.map { "\($0)" } ?? "no error")"
       let url = folder.file(operation.path)
-      if let error { #expect(error is GlobalDataError, "\(told)") }
+      if let error { #expect(error is GlobalDataError, "\(situation)") }
       // An appending store keeps its folder and its lock file open while it has a file.
       let kept = operation.appends && FileManager.default.fileExists(atPath: url.path) ? 2 : 0
-      #expect([0, kept].contains(system.openDescriptors), "\(told)")
-      if !mayLeaveFiles { #expect(try leftovers() == [], "\(told)") }
-      try checkNothingDamagedIsLost(told)
+      #expect([0, kept].contains(system.openDescriptors), "\(situation)")
+      if !mayLeaveFiles { #expect(try leftovers() == [], "\(situation)") }
+      try checkNothingDamagedIsLost(situation)
 
       var expected = isNew ? operation.after : operation.intact ?? operation.before ?? [:]
       if operation.isUnsynced { expected["d"] = "first" }
-      #expect(try store.texts() == expected, "memory, \(told)")
-      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == expected, "file, \(told)")
+      #expect(try store.texts() == expected, "memory, \(situation)")
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == expected, "file, \(situation)")
 
       try await store.set("next", forKey: "c")
       let next = expected.merging(["c": "next"]) { $1 }
-      #expect(try store.texts() == next, "next write, memory, \(told)")
-      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == next, "next write, file, \(told)")
+      #expect(try store.texts() == next, "next write, memory, \(situation)")
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == next, "next write, file, \(situation)")
       // If a clear failed after the file was gone, there is now a new file, and no damaged one.
-      if !operation.isClear { try checkNothingDamagedIsLost("next write, \(told)") }
-      #expect([0, operation.appends ? 2 : 0].contains(system.openDescriptors), "\(told)")
+      if !operation.isClear { try checkNothingDamagedIsLost("next write, \(situation)") }
+      #expect([0, operation.appends ? 2 : 0].contains(system.openDescriptors), "\(situation)")
       try await store.close()
-      #expect(system.openDescriptors == 0, "\(told)")
-      #expect(system.strayCloses == 0, "\(told)")
+      #expect(system.openDescriptors == 0, "\(situation)")
+      #expect(system.strayCloses == 0, "\(situation)")
     }
 
     /// Whether the new state is required: after success, or if only its durability is unknown.
@@ -404,10 +404,10 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     }
 
     /// Checks that a damaged file still exists, under its own name or set aside, unless it was to be removed.
-    private func checkNothingDamagedIsLost(_ told: String) throws {
+    private func checkNothingDamagedIsLost(_ situation: String) throws {
       guard operation.intact != nil, !(operation.isClear && isNew) else { return }
       let contents = try folder.names().map { try Data(contentsOf: folder.file($0)) }
-      #expect(contents.contains { $0 == bytes }, "\(told)")
+      #expect(contents.contains { $0 == bytes }, "\(situation)")
     }
 
     /// The other files in the store's folders: those that it set aside, and the empty lock file.

@@ -193,7 +193,7 @@ struct ArchiveFileFaultTests {
   // MARK: Every call
 
   /// Each call fails once, in turn, with each of several errors. Whatever fails, the file is complete, the caller is
-  /// told which one it is, no temporary file and no open descriptor remain, and the next write works.
+  /// informed which one it is, no temporary file and no open descriptor remain, and the next write works.
   @Test(arguments: [EIO, ENOSPC, EACCES, EINTR, EINVAL, ENOENT, EBADF], [true, false])
   func theFileIsCompleteWhicheverCallFails(number: Int32, hasEarlierFile: Bool) async throws {
     for call in 1... {

@@ -87,16 +87,16 @@ import Testing
   }
 
   @Test func aFileThatCannotBeExcludedIsWrittenAndReported() async throws {
-    let told = Locked<[GlobalData.Diagnostic]>([])
+    let diagnostics = Locked<[GlobalData.Diagnostic]>([])
     var configuration = Self.excluded
-    configuration.diagnosticHandler = { diagnostic in told.withLock { $0.append(diagnostic) } }
+    configuration.diagnosticHandler = { diagnostic in diagnostics.withLock { $0.append(diagnostic) } }
     let store = GlobalData(at: url, configuration: configuration, system: system)
     system.fail(.excludeFromBackups, .error(EPERM))
     try await store.set(1, forKey: "a")
     try await store.set(2, forKey: "a")
     #expect(try GlobalData(at: url).object(Int.self, forKey: "a") == 2)
-    #expect(told.withLock { $0.map(\.kind) } == [.concession], "told once")
-    #expect(told.withLock { $0.first?.message.contains("backups (\(SystemCallError.text(of: EPERM)))") } == true)
+    #expect(diagnostics.withLock { $0.map(\.kind) } == [.concession], "reported once")
+    #expect(diagnostics.withLock { $0.first?.message.contains("backups (\(SystemCallError.text(of: EPERM)))") } == true)
 
     try await store.close()
     #expect(try store.object(Int.self, forKey: "a") == 2)
@@ -105,7 +105,7 @@ import Testing
     system.fail(.excludeFromBackups, nth: 1, .error(EINTR))
     try await store.set(3, forKey: "a")
     #expect(system.count(of: .excludeFromBackups) == 2, "an interrupted call is made again")
-    #expect(told.withLock { $0.count } == 1)
+    #expect(diagnostics.withLock { $0.count } == 1)
   }
 
   /// If the file system does not support hard links, the damaged file is copied.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GlobalData
 
-/// The second writer of the format writes the same bytes as the store, unless it is told to forge them.
+/// The second writer of the format writes the same bytes as the store, unless it is asked to forge them.
 @Suite struct ForgedFileTests {
   @Test func bothWritersProduceTheSameBytes() {
     let identity = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))

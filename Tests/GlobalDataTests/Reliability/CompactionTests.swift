@@ -127,9 +127,9 @@ import ThrownErrors
     var diagnostics = store.diagnostics.makeAsyncIterator()
     system.fail(.create, .error(ENOSPC))
     try await store.set(Self.value(next), forKey: "a")
-    let told = try #require(await diagnostics.next())
-    #expect(told.kind == .compactionFailed)
-    #expect(told.error?.errorNumber == ENOSPC)
+    let diagnostic = try #require(await diagnostics.next())
+    #expect(diagnostic.kind == .compactionFailed)
+    #expect(diagnostic.error?.errorNumber == ENOSPC)
     var last = next
     do {
       while last < next + 100 {

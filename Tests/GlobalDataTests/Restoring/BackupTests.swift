@@ -76,9 +76,9 @@ import ThrownErrors
     try await store.set("new", forKey: "b")
     let bytes = try Data(contentsOf: url)
     // Another process that has read the store sees a later state of it, not another store.
-    let told = Locked<[GlobalData.Diagnostic]>([])
+    let diagnostics = Locked<[GlobalData.Diagnostic]>([])
     var configuration = GlobalData.Configuration()
-    configuration.diagnosticHandler = { diagnostic in told.withLock { $0.append(diagnostic) } }
+    configuration.diagnosticHandler = { diagnostic in diagnostics.withLock { $0.append(diagnostic) } }
     let other = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
     #expect(try other.texts().count == 2)
     var changes = store.changes.makeAsyncIterator()
@@ -90,7 +90,7 @@ import ThrownErrors
     #expect(change.keys == ["a", "b"] && change.removedKeys == ["b"] && change.origin == .restore)
     try await other.refresh()
     #expect(try other.texts() == ["a": "old"])
-    #expect(told.withLock { $0.map(\.kind) } == [])
+    #expect(diagnostics.withLock { $0.map(\.kind) } == [])
 
     // Only the last one is kept. clear() removes it, but not the backup.
     try await store.set("again", forKey: "a")

@@ -8,7 +8,7 @@ import Testing
   @TemporaryFolder private var folder
 
   /// The counter's values that a process received, and the number of increments that it began.
-  private func told(_ outcome: ProcessOutcome) -> (acknowledged: [Int], started: Int) {
+  private func numbers(_ outcome: ProcessOutcome) -> (acknowledged: [Int], started: Int) {
     // A line that was cut off by a kill has no end.
     let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     let acknowledged = lines.filter { $0.hasPrefix("ACK ") }.compactMap { Int($0.dropFirst(4)) }
@@ -28,7 +28,7 @@ import Testing
     async let second = ChildProcess.run("stress-writer", arguments, outputIn: folder)
     let outcomes = try await [first, second]
     #expect(outcomes.allSatisfy { $0.status == 0 })
-    #expect(outcomes.flatMap { told($0).acknowledged }.sorted() == Array(1...300))
+    #expect(outcomes.flatMap { numbers($0).acknowledged }.sorted() == Array(1...300))
     #expect(try counter(url) == 300)
   }
 
@@ -42,7 +42,7 @@ import Testing
       let lines = Int.random(in: 1...20, using: &random)
       try await victim.waitForOutput { $0.split(separator: "\n").count >= lines }
       victim.kill()
-      let (acknowledged, started) = told(try await victim.outcome())
+      let (acknowledged, started) = numbers(try await victim.outcome())
       let outcome = try await living.outcome()
       #expect(outcome.status == 0, "round \(round): \(outcome.output)")
       let now = try counter(url)

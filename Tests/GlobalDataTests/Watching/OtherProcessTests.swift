@@ -31,25 +31,25 @@ private struct Stamp: Codable, Sendable {
     let victim = try ChildProcess("stress-writer", arguments, outputIn: folder)
     async let end = followed(by: arguments, victim, in: folder)
     var before: [String: Int] = [:]
-    var told: [String: Int] = [:]
+    var reported: [String: Int] = [:]
     let last = ["key 0": 400, "key 1": 400, "key 2": 397, "key 3": 398, "key 4": 399]
     for await change in changes {
       #expect(change.origin == .otherProcess)
       for key in change.keys {
         let old = try change.oldValue(Stamp.self, forKey: key)?.number ?? 0
         let new = try #require(try store.object(Stamp.self, forKey: key)).number
-        #expect(old > before[key] ?? -1 && new > old && new >= told[key] ?? 0)
+        #expect(old > before[key] ?? -1 && new > old && new >= reported[key] ?? 0)
         // Number n is under the key n modulo 5, and each tenth also under the next key.
         #expect(["key \(new % 5)", new % 10 == 0 ? "key \((new + 1) % 5)" : nil].contains(key))
-        (before[key], told[key]) = (old, new)
+        (before[key], reported[key]) = (old, new)
       }
       // A value may be newer than the change that announced it: more changes wait when the last number is there.
-      if told == last { break }
+      if reported == last { break }
     }
     #expect(try await end == 0)
-    #expect(told == last)
+    #expect(reported == last)
     let fresh = GlobalData(at: url, system: POSIXSystemCalls())
-    #expect(try numbers(fresh) == told)
+    #expect(try numbers(fresh) == reported)
   }
 
   /// Kills the writer, and starts another one that continues.

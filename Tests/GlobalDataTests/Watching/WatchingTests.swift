@@ -60,8 +60,8 @@ import Testing
     let group = GlobalData(at: folder.file("store"))
     try await other(folder.file("store")).set("old", forKey: "a")
     #expect(group.allKeys == ["a"])
-    let told = Locked<Set<String>>([])
-    @Sendable func print(_: String, _ keys: Set<String>) { told.withLock { $0 = keys } }
+    let printed = Locked<Set<String>>([])
+    @Sendable func print(_: String, _ keys: Set<String>) { printed.withLock { $0 = keys } }
     let observing = Task {
       for await change in group.changes where change.origin == .otherProcess {
         print("another process changed", change.keys)
@@ -69,7 +69,7 @@ import Testing
     }
     while await !group.isWatching { await Task.yield() }
     try await other(folder.file("store")).set("new", forKey: "a")
-    while told.withLock({ $0 }) != ["a"] { await Task.yield() }
+    while printed.withLock({ $0 }) != ["a"] { await Task.yield() }
     observing.cancel()
   }
 
@@ -204,13 +204,13 @@ import Testing
     try await writer.set("old", forKey: "a")
     try await writer.set("old", forKey: "b")
     try await writer.set("whole", forKey: "c")
-    let (told, teller) = AsyncStream.makeStream(of: GlobalData.Diagnostic.self)
+    let (diagnostics, continuation) = AsyncStream.makeStream(of: GlobalData.Diagnostic.self)
     let isRead = DispatchSemaphore(value: 0)
     var configuration = GlobalData.Configuration()
     configuration.watchesFile = false
     configuration.recoveryPolicy = .keepIntactEntries
     configuration.diagnosticHandler = { diagnostic in
-      teller.yield(diagnostic)
+      continuation.yield(diagnostic)
       if diagnostic.kind == .recovered { isRead.wait() }
     }
     let store = GlobalData(at: url, configuration: configuration)
@@ -224,7 +224,7 @@ import Testing
     bytes.replaceSubrange(damaged, with: Data("wrong".utf8))
     try bytes.write(to: url)
     let reading = Task.detached(executorPreference: OwnThread()) { try store.object(String.self, forKey: "a") }
-    #expect(await told.first { _ in true }?.kind == .recovered)
+    #expect(await diagnostics.first { _ in true }?.kind == .recovered)
     configuration.diagnosticHandler = { _ in }
     try await GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls()).set("new", forKey: "b")
     try await store.refresh()
@@ -258,9 +258,9 @@ import Testing
       }
     }
     try await store.set("end", forKey: "end")
-    var told: [GlobalData.Change] = []
-    while told.last?.keys.contains("end") != true, let change = await changes.next() { told.append(change) }
-    #expect(told.contains { $0.keys.isSuperset(of: ["x", "z"]) && $0.origin == .otherProcess })
+    var reported: [GlobalData.Change] = []
+    while reported.last?.keys.contains("end") != true, let change = await changes.next() { reported.append(change) }
+    #expect(reported.contains { $0.keys.isSuperset(of: ["x", "z"]) && $0.origin == .otherProcess })
   }
 
   @Test func reopeningAnUnchangedStoreReportsNothing() async throws {
@@ -346,15 +346,15 @@ import Testing
   @Test func aFolderIsWatchedAgainOnceItIsBack() async throws {
     let url = folder.file("data/store")
     try await other(url).set("old", forKey: "a")
-    let (told, teller) = AsyncStream.makeStream(of: GlobalData.Diagnostic.self)
+    let (diagnostics, continuation) = AsyncStream.makeStream(of: GlobalData.Diagnostic.self)
     var configuration = GlobalData.Configuration()
-    configuration.diagnosticHandler = { teller.yield($0) }
+    configuration.diagnosticHandler = { continuation.yield($0) }
     let store = GlobalData(at: url, configuration: configuration)
     var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
     await expect("old", in: &updates)
     try FileManager.default.moveItem(at: folder.file("data"), to: folder.file("away"))
     try Data().write(to: folder.file("data"))
-    let refusal = await told.first { $0.message.contains("cannot be watched") }
+    let refusal = await diagnostics.first { $0.message.contains("cannot be watched") }
     #expect(refusal?.kind == .concession && refusal?.error != nil)
     #expect(await !store.isWatching)  // The attempt is over, which reads the file once more.
     try FileManager.default.removeItem(at: folder.file("data"))

@@ -208,7 +208,7 @@ enum Mode: CaseIterable, Sendable {
       try await store.set("kept", forKey: "note")
       var failures: [any Error] = []
       var diagnostics = store.diagnostics.makeAsyncIterator()
-      let host = ViewHost(mode.ownerView(store) { _ in Issue.record("the view's newest value is to be told") })
+      let host = ViewHost(mode.ownerView(store) { _ in Issue.record("the view's newest value must be reported") })
       host.show(mode.ownerView(store) { failures.append($0) })
       faults.fail(.write, with: .noSpace)
       try #require(host.field("Note")).replace(with: "lost")
