@@ -82,7 +82,7 @@ extension StoreEngine {
       engines.removeAll { $0.engine == nil }
       var newDestination = destination
       if let engine = existing(in: engines, url, &newDestination, system) {
-        if newDestination.location?.isBehindLink == true { engine.file?.noteLink() }
+        if newDestination.location?.isBehindLink == true { engine.file?.recordLink() }
         return engine
       }
       let engine = StoreEngine(location, configuration, system: system, followed: newDestination.location)

@@ -53,7 +53,7 @@ final class ArchiveFile: Sendable {
   }
 
   /// Records that a store uses the file through a link.
-  func noteLink() { isLinked.withLock { $0 = true } }
+  func recordLink() { isLinked.withLock { $0 = true } }
 
   /// Returns whether a store uses the file through a link, which must not lead to nothing.
   func hasLink() throws(GlobalDataError) -> Bool {

@@ -38,10 +38,10 @@ extension ArchiveParser {
     switch item {
     case .step(.set(let entry)):
       entries.set(entry)
-      losses.noteLaterChange(of: entry.key)
+      losses.recordLaterChange(of: entry.key)
     case .step(.remove(let key)):
       entries.remove(key)
-      losses.noteLaterChange(of: key)
+      losses.recordLaterChange(of: key)
     case .lost(let key, let isRemoval) where !isRemoval || entries.contains(key): losses.lose(key)
     // Removals are written of keys that exist, so the damage may be in the key.
     case .lost: losses.loseUnnamed(0, areChanges: true)

@@ -38,7 +38,7 @@ struct LostRecords: ~Copyable {
   }
 
   /// Records that a later record sets or removes the key, so that its loss does not matter.
-  mutating func noteLaterChange(of key: String) {
+  mutating func recordLaterChange(of key: String) {
     if !keys.isEmpty { keys.remove(key) }
     if isAnyKeySuspect { freshKeys.insert(key) }
   }

@@ -74,7 +74,7 @@ struct DraftedContents: ~Copyable {
       } else {
         try draft.apply(update.draft, on: contents, in: url)
       }
-      draft.noteClear(of: update.draft, number: number)
+      draft.recordClear(of: update.draft, number: number)
     }
   }
 

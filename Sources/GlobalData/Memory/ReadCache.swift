@@ -113,7 +113,7 @@ struct ReadCache: ~Copyable, Sendable {
     }
     guard !collections.isEmpty else { return }
     for key in change.replaced {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.noteChange(of: key) }
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.recordChange(of: key) }
     }
     let removed = change.moved.isEmpty ? change.removed : change.removed + change.moved
     for collection in distribute(removed) { collection.remove(collection.takeReceivedKeys(), &released) }
@@ -231,7 +231,7 @@ private final class KnownCollection: @unchecked Sendable {
     return receivedKeys
   }
 
-  func noteChange(of key: String) {
+  func recordChange(of key: String) {
     if elements != nil { changedKeys.insert(key) }
   }
 
@@ -268,7 +268,7 @@ private final class KnownCollection: @unchecked Sendable {
     for key in keys.inOrder {
       if kept < newKeys.count, ExactText(newKeys[kept]) == ExactText(key) {
         kept += 1
-        if !isSame(key) { noteChange(of: key) }
+        if !isSame(key) { recordChange(of: key) }
       } else {
         gone.append(key)
       }

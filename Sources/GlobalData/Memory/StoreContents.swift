@@ -100,7 +100,7 @@ struct StoreContents: Sendable {
     finish(stamp: stamp, appendPoint)
   }
 
-  mutating func noteSynced(_ point: AppendPoint) {
+  mutating func recordSynced(_ point: AppendPoint) {
     if appendPoint?.offset == point.offset { appendPoint = point }
   }
 

@@ -56,7 +56,7 @@ struct StoreDraft: Sendable {
   }
 
   /// Records the clear of an update's draft, if there is one, with the update's number. Removes nothing.
-  mutating func noteClear(of update: StoreDraft, number: UInt64) {
+  mutating func recordClear(of update: StoreDraft, number: UInt64) {
     if update.clearsOthers { clears.append(StoreClear(number: number, keptKeys: update.keptKeys)) }
   }
 

@@ -67,8 +67,8 @@ final class StoreMemory: Sendable {
     if let contents = state.contents { return contents }
     isLoading = true
     reader.diagnostics.deferReports()
-    noteReading(true)
-    defer { noteReading(false) }
+    setReading(true)
+    defer { setReading(false) }
     do {
       let (contents, recovery) = try reader.read()
       state.contents = contents
@@ -85,7 +85,7 @@ final class StoreMemory: Sendable {
   }
 
   @inline(never)
-  private func noteReading(_ isNow: Bool) { isReading.withLock { $0 = isNow } }
+  private func setReading(_ isNow: Bool) { isReading.withLock { $0 = isNow } }
 
   private func finishLoading() {
     emptyReleased()
@@ -182,7 +182,7 @@ final class StoreMemory: Sendable {
     return old
   }
 
-  func recordSynced(_ point: AppendPoint) { state.withLock { $0.contents?.noteSynced(point) } }
+  func recordSynced(_ point: AppendPoint) { state.withLock { $0.contents?.recordSynced(point) } }
 
   func recordSetAside(at url: URL) {
     state.withLock { state in

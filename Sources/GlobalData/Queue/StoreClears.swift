@@ -16,7 +16,7 @@ struct StoreClears: ~Copyable {
   /// The keys that the latest clear kept, with the number of the latest clear that removed them.
   private var exceptions: [String: UInt64] = .init()
 
-  mutating func note(_ clear: StoreClear) {
+  mutating func record(_ clear: StoreClear) {
     var kept: [String: UInt64] = .init()
     for key in clear.keptKeys { kept[key] = exceptions[key] ?? latest }
     (latest, exceptions) = (clear.number, kept)

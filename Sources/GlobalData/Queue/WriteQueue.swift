@@ -151,7 +151,7 @@ final class WriteQueue: Sendable {
   func record(_ clears: [StoreClear]) {
     guard !clears.isEmpty else { return }  // Most commits clear nothing, and need no lock.
     state.withLock { state in
-      for clear in clears { state.clears.note(clear) }
+      for clear in clears { state.clears.record(clear) }
     }
   }
 
