@@ -129,7 +129,7 @@ extension SeededGenerator {
 func readMutations(seed: UInt64, count: Int, isVerbose: Bool) throws {
   let values = try StandardValue.all()
   let missing = Set(TypeRegistry.standardTypeNames).subtracting(values.map(\.type)).subtracting(["Never"])
-  guard missing.isEmpty else { return say("no value of \(missing.sorted())") }
+  guard missing.isEmpty else { return say("StandardValues.swift has no value of \(missing.sorted())") }
   let decoder = KeyedArchiveDecoder()
   let trees = try values.map { try decoder.decode(ArchiveValue.self, from: $0.encoded) }
   var mutator = TreeMutator(random: SeededGenerator(seed: seed), others: trees.compactMap { $0[0] })

@@ -57,7 +57,7 @@ struct DraftedContents: ~Copyable {
   }
 
   /// Applies a ticket's change, unless a clear with a greater number has overtaken it. Throws if a new key equals
-  /// another key but has different bytes.
+  /// another key but has different bytes, without a change.
   @inline(never)
   mutating func apply(
     _ change: StoreTicket.Request, number: UInt64, _ queue: WriteQueue, in url: URL?

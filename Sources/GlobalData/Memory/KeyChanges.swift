@@ -1,6 +1,6 @@
 /// The keys that a draft changes in certain contents.
 struct KeyChanges: Sendable {
-  /// Keys that had no value, in the order of the contents.
+  /// Keys that had no value, in the order of the new contents.
   var added: [String] = []
   var replaced: [String] = []
   var removed: [String] = []

@@ -9,12 +9,12 @@ extension GlobalData {
   ///
   /// The order of writes is determined before a call first suspends. If one actor makes two calls, the later call wins.
   ///
-  /// - Throws: ``GlobalDataError`` with code `invalidKey` if the key is empty, longer than 1,024 bytes, or equal to an
-  ///   existing key whose bytes differ; `encodingFailed` if the value cannot be encoded; `writeFailed` if the file
-  ///   cannot be written; `fileTooLarge` if the file would exceed its limit; or `busy` if another process is writing
-  ///   for too long. If the file could not be read, the error gives the reason. After an error, the store keeps the
-  ///   earlier value, in memory and in the file, with one exception: with code `durabilityUnknown`, the new value is
-  ///   stored but may not survive a power cut.
+  /// - Throws: ``GlobalDataError`` with code `invalidKey` if the key is empty, longer than the store's limit, or equal
+  ///   to an existing key whose bytes differ; `encodingFailed` if the value cannot be encoded; `writeFailed` if the
+  ///   file cannot be written; `fileTooLarge` if the file would exceed its limit; or `busy` if another process is
+  ///   writing for too long. If the file could not be read, the error gives the reason. After an error, the store keeps
+  ///   the earlier value, in memory and in the file, with one exception: with code `durabilityUnknown`, the new value
+  ///   is stored but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones if no other
   ///   process has written in between.
   public func set<Value: Codable>(

@@ -56,7 +56,7 @@ extension GlobalData {
 }
 
 /// Delivers the diagnostics of a store to the handler or the log, and to all listeners. Delivers each event, and each
-/// lasting condition once.
+/// lasting condition once: conditions with the same text are the same, so the text must not contain what changes.
 final class StoreDiagnostics: Sendable {
   private struct State: ~Copyable {
     var reported: Set<String> = []

@@ -23,7 +23,7 @@ import Testing
       outcome.status == 0 && outcome.output.hasSuffix("done\n"), "\(outcome.output.suffix(200)) \(outcome.errors)")
     // Each line has the numbers of accepted and refused archives, and the type.
     let lines = outcome.output.split(separator: "\n").dropLast().map { $0.split(separator: " ", maxSplits: 2) }
-    #expect(lines.count > 160, "\(outcome.output)")
+    try #require(lines.count > 160, "\(outcome.output)")
     var (accepted, refused) = (0, 0)
     for line in lines {
       let isAccepted = try #require(Int(line[0]))

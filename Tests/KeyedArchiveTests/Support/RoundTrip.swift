@@ -5,8 +5,8 @@ import Testing
 
 /// Encodes a value in every position that a value can have, decodes it, and expects the same value.
 ///
-/// The expected bytes of the value alone are given in hexadecimal digits. A trait is compared if `==` is not exact
-/// enough.
+/// The expected bytes are those of an archive with only this value, which begins with the type's name unless the form
+/// is self-describing. They are given in hexadecimal digits. A trait is compared if `==` is not exact enough.
 func expectRoundTrip<Value: Codable, Trait: Equatable>(
   _ value: Value, stored: String? = nil, by trait: (Value) -> Trait, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
