@@ -6,7 +6,7 @@ struct SourceRulesTests {
   /// The texts of the package's sources in some of its folders, by their paths in the package.
   private static func sources(in folders: [String]) throws -> [String: String] {
     let root = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     var texts: [String: String] = [:]
     for folder in folders {
       let names = try #require(FileManager.default.enumerator(atPath: root.appending(path: folder).path))
@@ -165,7 +165,27 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
     try Regex(text).wordBoundaryKind(.simple)
   }
 
-  static let all = [resolvingPaths, writing, shifts, genericShifts, literals, conversions, thrownErrors]
+  static let all = [
+    essentials, foundation, resolvingPaths, writing, shifts, genericShifts, literals, conversions, thrownErrors,
+  ]
+
+  private static let essentials = SourceRule(
+    name: "FoundationEssentials is only imported by FoundationCore",
+    reason: "Apple's systems do not have it, although the compiler suggests it; import FoundationCore or Foundation.",
+    folders: ["Sources", "Examples", "Tests", "Fuzzing"],
+    exceptions: [Exception("FoundationCore.swift", ["import FoundationEssentials"], "Only where it can be imported.")],
+    forbidden: ["import FoundationEssentials"],
+    allowed: ["import Foundation", "canImport(FoundationEssentials)"],
+    find: matches(of: #"\bimport FoundationEssentials\b"#))
+
+  private static let foundation = SourceRule(
+    name: "The store does not import all of Foundation",
+    reason: "Foundation adds 45 MB to a static program; import FoundationCore.",
+    folders: ["Sources/CodingSupport", "Sources/KeyedArchive", "Sources/GlobalData"],
+    exceptions: [],
+    forbidden: ["import Foundation"],
+    allowed: ["import FoundationCore"],
+    find: matches(of: #"\bimport Foundation\b"#))
 
   private static let resolvingPaths = SourceRule(
     name: "Paths are resolved by the system",
