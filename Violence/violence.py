@@ -25,7 +25,7 @@ SHORT = {
     "increments": 600,
     "stores": 200,
     "mixed stores": 150,
-    "reported writes": 3000,
+    "watched writes": 3000,
     "kill sizes": [1000],
     "fail sizes": [1000],
     "errnos": [errno.EIO, errno.EINTR, errno.ENOENT],
@@ -37,7 +37,7 @@ LONG = {
     "increments": 2000,
     "stores": 2000,
     "mixed stores": 3000,
-    "reported writes": 100_000,
+    "watched writes": 100_000,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
     "fail sizes": [1000, 200_000],
     "errnos": [
@@ -103,10 +103,10 @@ def main(words):
             tool, extent["rounds"] // 10, APPENDING
         ),
         "watched by another process": lambda: watching.follow_a_writer_that_is_killed(
-            tool, extent["reported writes"], extent["rounds"] // 10
+            tool, extent["watched writes"], extent["rounds"] // 10
         ),
         "appending, watched by another process": lambda: watching.follow_a_writer_that_is_killed(
-            tool, extent["reported writes"], extent["rounds"] // 10, APPENDING
+            tool, extent["watched writes"], extent["rounds"] // 10, APPENDING
         ),
         "watched while nothing is written": lambda: watching.stay_idle(tool),
         "full disks": lambda: full_disks(tool, library),
