@@ -25,6 +25,17 @@ import ThrownErrors
     #expect(store.configuration.persistence == .appending)
   }
 
+  @Test func everySettingOfAFileIsCompared() {
+    let other = GlobalData.Configuration.with {
+      ($0.durability, $0.persistence, $0.recoveryPolicy) = (.ordered, .appending, .refuse)
+      ($0.fileProtection, $0.isExcludedFromBackup) = (.complete, true)
+      ($0.isShared, $0.watchesFile, $0.lockTimeout) = (false, false, .zero)
+      ($0.limits.maximumDepth, $0.diagnosticHandler) = (10, { _ in })
+    }
+    let names = Mirror(reflecting: other).children.compactMap(\.label)
+    #expect(other.differences(to: GlobalData.Configuration()) == names.filter { $0 != "location" && $0 != "registry" })
+  }
+
   @Test func theSharedStoreOfTheProgramIsRefusedOnceItIsUsed() {
     _ = GlobalData.shared
     let error = expectError(GlobalDataError.self) { try GlobalData.configure(GlobalData.Configuration()) }

@@ -162,3 +162,27 @@ extension GlobalData {
     case refuse
   }
 }
+
+extension GlobalData.Configuration {
+  /// Returns the names of the settings that differ, except the location and the registry.
+  ///
+  /// Any two diagnostic handlers count as equal.
+  func differences(to other: Self) -> [String] {
+    let settings: [(name: String, differs: Bool)] = [
+      ("durability", durability != other.durability),
+      ("persistence", persistence != other.persistence),
+      ("recoveryPolicy", recoveryPolicy != other.recoveryPolicy),
+      ("fileProtection", fileProtection != other.fileProtection),
+      ("isExcludedFromBackup", isExcludedFromBackup != other.isExcludedFromBackup),
+      ("isShared", isShared != other.isShared),
+      ("watchesFile", watchesFile != other.watchesFile),
+      ("lockTimeout", lockTimeout != other.lockTimeout),
+      ("limits", limits != other.limits),
+      // Functions cannot be compared, so only their presence is.
+      ("diagnosticHandler", (diagnosticHandler == nil) != (other.diagnosticHandler == nil)),
+    ]
+    var names: [String] = []
+    for setting in settings where setting.differs { names.append(setting.name) }
+    return names
+  }
+}
