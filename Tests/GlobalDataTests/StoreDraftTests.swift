@@ -69,7 +69,7 @@ import Testing
         draft.set(StoredEntry(key: spelling, value: Data("\(step)".utf8)))
         model.set("\(step)", key)
       }
-      try #require(draft.steps.compactMap { $0?.key } == model.changes.map(\.key), "step \(step)")
+      try #require(draft.edits.compactMap { $0?.key } == model.changes.map(\.key), "step \(step)")
       for key in (0..<keyCount).map({ self.key($0, &random) }) {
         let expected = model.changes.first { $0.key == key }.map(\.value)
         switch draft[key] {

@@ -49,7 +49,7 @@ struct DraftedContents: ~Copyable {
     // A key that was removed and set again is at the end.
     var added: [String] = []
     var moved: Set<String> = []
-    for case .set(let entry, let movesToEnd)? in draft.steps where entry.key.isKey(ofCollection: prefix) {
+    for case .set(let entry, let movesToEnd)? in draft.edits where entry.key.isKey(ofCollection: prefix) {
       if movesToEnd || !contents.contains(entry.key) { added.append(entry.key) }
       if movesToEnd { moved.insert(entry.key) }
     }

@@ -23,8 +23,8 @@ extension StoreDraft {
     var result = KeyChanges()
     var movedBytes = 0
     // Each key has the spelling of its stored entry, which may differ from the spelling in the change.
-    for case let step? in steps {
-      switch step {
+    for case let edit? in edits {
+      switch edit {
       case .set(let entry, let movesToEnd):
         guard let (isSame, length) = contents.entries.compare(entry) else {
           result.added.append(entry.key)
@@ -68,9 +68,9 @@ extension StoreDraft {
   func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {
     let moved = Set(changes.moved)
     var steps: [ArchiveChange.Step] = []
-    steps.reserveCapacity(self.steps.count)
-    for case let step? in self.steps {
-      switch step {
+    steps.reserveCapacity(edits.count)
+    for case let edit? in edits {
+      switch edit {
       case .set(let entry, _):
         let isMoved = moved.contains(entry.key)
         if isMoved { steps.append(.remove(entry.key)) }

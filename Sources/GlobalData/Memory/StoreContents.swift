@@ -124,9 +124,9 @@ extension EntryTable {
     if draft.clearsOthers {
       for key in keys where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
-    reserve(draft.steps.count)
-    for case let step? in draft.steps {
-      switch step {
+    reserve(draft.edits.count)
+    for case let edit? in draft.edits {
+      switch edit {
       case .set(let entry, let movesToEnd):
         if movesToEnd { remove(entry.key) }
         set(entry)

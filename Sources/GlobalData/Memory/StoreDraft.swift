@@ -18,29 +18,29 @@ struct StoreDraft: Sendable {
 
   /// The change of each key, in the order in which the keys were first set or were removed for good. A key that was
   /// removed and then set leaves `nil` in its earlier position.
-  private(set) var steps: [Edit?] = []
-  /// The position of each key's step, once there are so many steps that searching all of them takes longer.
+  private(set) var edits: [Edit?] = []
+  /// The position of each key's edit, once there are so many edits that searching all of them takes longer.
   private var positions: [String: Int]?
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
   private(set) var clears: [StoreClear] = []
 
-  var isEmpty: Bool { steps.isEmpty && !clearsOthers }
+  var isEmpty: Bool { edits.isEmpty && !clearsOthers }
 
   /// The number of bytes that the draft adds.
   var size: Int {
-    steps.reduce(0) { size, step in
-      if case .set(let entry, _)? = step { size + entry.record.count } else { size }
+    edits.reduce(0) { size, edit in
+      if case .set(let entry, _)? = edit { size + entry.record.count } else { size }
     }
   }
 
   var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
 
   var clearsAll: Bool {
-    keepsNothing && steps.allSatisfy { if case .set? = $0 { false } else { true } }
+    keepsNothing && edits.allSatisfy { if case .set? = $0 { false } else { true } }
   }
 
-  subscript(key: String) -> Edit? { position(of: key).flatMap { steps[$0] } }
+  subscript(key: String) -> Edit? { position(of: key).flatMap { edits[$0] } }
 
   func keeps(_ key: String) -> Bool { !clearsOthers || keptKeys.contains(key) }
 
@@ -62,8 +62,8 @@ struct StoreDraft: Sendable {
 
   /// Reserves space for a number of changes, if they are most of all.
   mutating func reserve(_ count: Int) {
-    guard count > max(steps.count, StoreDraft.mostToSearch) else { return }
-    steps.reserveCapacity(steps.count + count)
+    guard count > max(edits.count, StoreDraft.mostToSearch) else { return }
+    edits.reserveCapacity(edits.count + count)
     findPositions(reserving: count)
   }
 
@@ -74,7 +74,7 @@ struct StoreDraft: Sendable {
 
   private mutating func set(_ entry: StoredEntry, at position: Int?) {
     let movesToEnd =
-      switch position.flatMap({ steps[$0] }) {
+      switch position.flatMap({ edits[$0] }) {
       case .set(_, let movesToEnd): movesToEnd
       case .remove: true
       case nil: !keeps(entry.key)
@@ -97,7 +97,7 @@ struct StoreDraft: Sendable {
     of entry: StoredEntry, at position: Int?, on contents: StoreContents, in url: URL?
   ) throws(GlobalDataError) {
     let isAmbiguous =
-      switch position.flatMap({ steps[$0] }) {
+      switch position.flatMap({ edits[$0] }) {
       case .set(let other, _): ExactText(other.key) != ExactText(entry.key)
       case .remove: false
       case nil: keeps(entry.key) && contents.entries.hasOtherSpelling(of: entry.key)
@@ -111,17 +111,17 @@ struct StoreDraft: Sendable {
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     // Check all keys first, so that either all changes apply or none do. This way, the existing changes need not be
     // copied. An entry that moves to the end replaces one that was removed.
-    for case .set(let entry, false)? in other.steps {
+    for case .set(let entry, false)? in other.edits {
       try checkSpelling(of: entry, on: contents, in: url)
     }
     if isEmpty, !other.clearsOthers {
       // There are no earlier changes.
-      (steps, positions) = (other.steps, other.positions)
+      (edits, positions) = (other.edits, other.positions)
       return
     }
     if other.clearsOthers { clear(keeping: other.keptKeys) }
-    for case let step? in other.steps {
-      switch step {
+    for case let edit? in other.edits {
+      switch edit {
       case .set(let entry, let movesToEnd):
         if movesToEnd { remove(entry.key) }
         set(entry)
@@ -136,41 +136,41 @@ struct StoreDraft: Sendable {
     } else {
       (clearsOthers, keptKeys) = (true, kept)
     }
-    steps = steps.filter { $0.map { kept.contains($0.key) } ?? false }
+    edits = edits.filter { $0.map { kept.contains($0.key) } ?? false }
     if positions != nil { findPositions() }
   }
 
   private mutating func change(at position: Int?, to change: Edit) {
-    if let position, let earlier = steps[position] {
+    if let position, let earlier = edits[position] {
       switch (earlier, change) {
       case (.remove, .set):
         // A key that is set again follows the keys that were set in between.
-        steps[position] = nil
+        edits[position] = nil
       case (.set, .remove), (.remove, .remove):
-        steps[position] = .remove(earlier.key)
+        edits[position] = .remove(earlier.key)
         return
       case (.set, .set):
-        steps[position] = change
+        edits[position] = change
         return
       }
     }
-    if positions == nil, steps.count >= StoreDraft.mostToSearch { findPositions() }
-    positions?[change.key] = steps.count
-    steps.append(change)
+    if positions == nil, edits.count >= StoreDraft.mostToSearch { findPositions() }
+    positions?[change.key] = edits.count
+    edits.append(change)
   }
 
-  /// The greatest number of steps that are searched one by one.
+  /// The greatest number of edits that are searched one by one.
   private static let mostToSearch = 8
 
   @inline(never)
   private func position(of key: String) -> Int? {
     if let positions { return positions[key] }
-    return steps.firstIndex { $0?.key == key }
+    return edits.firstIndex { $0?.key == key }
   }
 
   private mutating func findPositions(reserving more: Int = 0) {
-    var positions: [String: Int] = .init(minimumCapacity: steps.count + more)
-    for case (let position, let step?) in steps.enumerated() { positions[step.key] = position }
+    var positions: [String: Int] = .init(minimumCapacity: edits.count + more)
+    for case (let position, let edit?) in edits.enumerated() { positions[edit.key] = position }
     self.positions = positions
   }
 }
