@@ -11,13 +11,11 @@ package enum MainQueue {
 
   /// Whether this code has the rights of the main actor: it runs on the main queue, or the main queue waits for it.
   package static var isWorking: Bool {
-    isCurrent || threadMark.map { pthread_getspecific($0) != nil } ?? false
+    isCurrent || threadMark.isSet
   }
 
   /// Makes this thread work for the main queue. This work must end before the main queue continues.
-  static func standIn() {
-    if let threadMark { pthread_setspecific(threadMark, UnsafeRawPointer(bitPattern: 1)) }
-  }
+  static func standIn() { threadMark.set(true) }
 
   /// The key that marks the queue.
   ///
@@ -30,9 +28,5 @@ package enum MainQueue {
   private static let mark = Mark()
   private static let markQueue: Void = DispatchQueue.main.setSpecific(key: mark.key, value: true)
 
-  /// The key that marks a thread, or `nil` if the process has no more such keys.
-  private static let threadMark: pthread_key_t? = {
-    var key = pthread_key_t()
-    return pthread_key_create(&key, nil) == 0 ? key : nil
-  }()
+  private static let threadMark = ThreadMark()
 }

@@ -266,6 +266,49 @@ extension GlobalData.Keys {
   }
 
   /// Each row of a long list may have its own key.
+  @MainActor @Test(.timeLimit(.minutes(10))) func whatIsShownLaterDoesNotOpenAClosedStore() async throws {
+    let (url, counter) = (folder.file("store"), UUID().uuidString)
+    let store = GlobalData(at: url, configuration: .with { $0.watchesFile = false })
+    let notes = store.collection(of: CountedNote.self)
+    try await notes.insert(CountedNote(id: 1, counter: counter))
+    let visits = store.observable(.visits)
+    let (elsewhere, here) = (store.observable(notes), ObservableElements(of: notes, { $0.all }))
+    #expect(elsewhere.elements.count == 1 && here.elements.count == 1)
+    var updates = store.updates(of: .visits).makeAsyncIterator()
+    #expect(await updates.next() == 0)
+
+    let other = GlobalData(at: url, system: POSIXSystemCalls())
+    try await other.set(1, for: .visits)
+    try await other.collection(of: CountedNote.self).insert(CountedNote(id: 2, counter: counter))
+    // The main actor is busy until the store is closed.
+    try store.engine.refresh()
+    store.engine.close()
+    #expect(visits.value == 0 && here.elements.count == 1)
+    while visits.value != 1 || here.elements.count != 2 || elsewhere.elements.count != 2 { await Task.yield() }
+    #expect(await updates.next() == 1)
+    try #require(store.state == .notOpened)
+
+    try await other.set(2, for: .visits)
+    try await other.collection(of: CountedNote.self).delete(1)
+    #expect(store[.visits] == 2 && notes.count == 1 && notes.all.map(\.id) == [2])
+    while visits.value != 2 || here.elements.count != 1 || elsewhere.elements.count != 1 { await Task.yield() }
+    #expect(await updates.next() == 2)
+  }
+
+  @MainActor @Test func aValueThatCouldNotBeWrittenDoesNotOpenAClosedStore() async throws {
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: folder.file("store"), faults)
+    let visits = store.observable(.visits)
+    faults.fail(.create, with: .inputOutput)
+    visits.value = 1
+    // The main actor is busy until the store is closed. The write may have been tried before.
+    _ = Result { try store.engine.commitQueue() }
+    store.engine.close()
+    await #expect(throws: GlobalDataError.self) { try await visits.waitUntilStored() }
+    #expect(visits.value == 0)
+    #expect(store.state == .notOpened)
+  }
+
   @MainActor @Test(.timeLimit(.minutes(10))) func manyKeysHaveAnObjectEach() {
     for _ in 0..<2 {
       let keys = (0..<40_000).map { GlobalData.Key("row \($0)", default: false) }

@@ -28,6 +28,11 @@ extension StoreEngine {
     if let failure = withWriterInTurn({ $0.commitQueue() }) { throw failure }
   }
 
+  /// Reads the file again, on the thread of the test.
+  func refresh() throws {
+    try withWriterInTurn { writer in Result { try writer.refresh() } }.get()
+  }
+
   /// Closes the store, on the thread of the test.
   func close() {
     withWriterInTurn { $0.close() }

@@ -96,6 +96,7 @@ struct ReadCache: ~Copyable, Sendable {
 
   // MARK: Keeping up
 
+  @inline(never)
   mutating func reset() {
     for value in values.values { released.append(value) }
     for collection in collections.values { collection.releaseElements(to: &released) }

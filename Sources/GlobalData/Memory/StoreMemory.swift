@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 /// The state of a store that its readers see: contents, cached values, and known damage.
@@ -19,6 +20,10 @@ final class StoreMemory: Sendable {
     var seen: StoreContents?
     var onLoad: (@Sendable () -> Void)?
   }
+
+  /// The mark of a thread whose reads of a closed store return what observers have seen, and do not open it. For code
+  /// that shows a change: the store may have been closed since the change.
+  static let staysClosed = ThreadMark()
 
   private let reader: StoreReader
   private let state = Locked(State())
@@ -64,7 +69,9 @@ final class StoreMemory: Sendable {
   /// until the lock is free.
   @inline(never)
   private func contents(of state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
-    if let contents = state.contents { return contents }
+    // Observers that have seen no values because the file could not be read have yet to see them.
+    let isSeen = state.contents == nil && StoreMemory.staysClosed.isSet && state.seen?.areUncertain == false
+    if let contents = isSeen ? state.seen : state.contents { return contents }
     isLoading = true
     reader.diagnostics.deferReports()
     setReading(true)
@@ -72,6 +79,7 @@ final class StoreMemory: Sendable {
     do {
       let (contents, recovery) = try reader.read()
       state.contents = contents
+      state.cache.reset()  // It may have values of a closed store.
       state.recovery = recovery ?? state.recovery
       if state.seen != nil { state.publicationCount += 1 }
       return contents
@@ -104,9 +112,9 @@ final class StoreMemory: Sendable {
   }
 
   /// Returns the object that holds a decoded value. See ``ReadCache/decoded(_:forKey:)``. Returns `nil` before the
-  /// first use.
+  /// first use, and after `close()`.
   func decoded(_ type: ObjectIdentifier, forKey key: String) -> Remembered? {
-    state.withLock { $0.cache.decoded(type, forKey: key) }
+    state.withLock { $0.contents == nil ? nil : $0.cache.decoded(type, forKey: key) }
   }
 
   var recovery: GlobalData.Recovery? { state.withLock { $0.recovery } }

@@ -42,7 +42,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
         keys.reduce(into: []) { if $1.isKey(ofCollection: prefix) { $0.insert($1) } }
       })
     changes.onChange = { [weak self] in self?.noteChange() }
-    found = runQuery()
+    found = run(query, on: collection, replacement, opening: true)
   }
 
   private func noteChange() {
@@ -54,18 +54,14 @@ public final class ObservableElements<Element: Identifiable & Codable> {
     }
   }
 
-  private func runQuery() -> [Element] {
-    GlobalData.$replacement.withValue(replacement) { query(collection) }
-  }
-
   /// Runs the query after a change of some keys.
   private func read(_ keys: Set<String>) async -> [Element] {
-    if let queryElsewhere { return await GlobalData.$replacement.withValue(replacement) { await queryElsewhere() } }
+    if let queryElsewhere { return await queryElsewhere() }
     for (index, key) in keys.enumerated() {
       if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }
       collection.decode(key)
     }
-    return runQuery()
+    return run(query, on: collection, replacement)
   }
 
   /// Shows elements. Earlier ones are released afterward, because the `deinit` of an instance may read the new ones.
@@ -79,13 +75,26 @@ public final class ObservableElements<Element: Identifiable & Codable> {
     of collection: GlobalData.ModelCollection<Element>,
     elsewhere query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
   ) where Element: Sendable {
-    self.init(of: collection, query) { await readElsewhere(collection, query) }
+    self.init(of: collection, query) { [replacement = GlobalData.replacement] in
+      await runElsewhere(query, on: collection, replacement)
+    }
   }
 }
 
-private func readElsewhere<Element: Sendable>(
-  _ collection: GlobalData.ModelCollection<Element>,
-  _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
+private func runElsewhere<Element: Sendable>(
+  _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element],
+  on collection: GlobalData.ModelCollection<Element>, _ replacement: GlobalData?
 ) async -> [Element] {
-  query(collection)
+  run(query, on: collection, replacement)
+}
+
+/// Runs a query with the store that replaced the shared one. After a change, a store that was closed since stays
+/// closed.
+private func run<Element>(
+  _ query: (GlobalData.ModelCollection<Element>) -> [Element], on collection: GlobalData.ModelCollection<Element>,
+  _ replacement: GlobalData?, opening: Bool = false
+) -> [Element] {
+  StoreMemory.staysClosed.set(!opening)
+  defer { StoreMemory.staysClosed.set(false) }
+  return GlobalData.$replacement.withValue(replacement) { query(collection) }
 }

@@ -112,7 +112,7 @@ final class ObservedValue<Value: Codable> {
     registration = store.observers.add(changes.observer { Set($0.contains(name) ? [name] : []) })
     changes.onChange = { [weak self] in self?.noteChange() }
     // Read the value after the registration, so that no change in between is missed.
-    showStored()
+    showStored(opening: true)
   }
 
   private func noteChange() {
@@ -122,7 +122,9 @@ final class ObservedValue<Value: Codable> {
   }
 
   /// Shows the value in the store, or the default if it cannot be read.
-  private func showStored() {
+  private func showStored(opening: Bool = false) {
+    StoreMemory.staysClosed.set(!opening)
+    defer { StoreMemory.staysClosed.set(false) }
     setRecord = nil
     do {
       refusal = nil
@@ -132,8 +134,8 @@ final class ObservedValue<Value: Codable> {
       case .typeMismatch, .decodingFailed: break  // a control could never replace it
       default: refusal = error
       }
-      // Also reports the error.
-      show(store[key])
+      store.reportUnreadable(key.name, error)
+      show(key.defaultValue)
     }
   }
 
@@ -195,7 +197,7 @@ final class ObservedValue<Value: Codable> {
     } catch {
       // A control shows the user's input, and has to read the actual value again.
       withMutation(keyPath: \.value) {}
-      if refusal != nil { showStored() }
+      if refusal != nil { showStored(opening: true) }
       failure = error
       throw error
     }

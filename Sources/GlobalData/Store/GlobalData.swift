@@ -146,10 +146,10 @@ public actor GlobalData {
 
   /// Finishes all requested writes and releases the contents in memory, unless the store is observed.
   ///
-  /// The next use opens the file again. A new observer is a use, and so is an observed value or collection that reads
-  /// an earlier change on the main actor. Until then, the store does not access its file and keeps no file open. A
-  /// store in memory keeps its contents. An observed store keeps them until the next use, which then notifies the
-  /// observers of what other processes have changed.
+  /// The next use opens the file again. A new observer is a use, but an observer that shows or returns an earlier
+  /// change is not. Until then, the store does not access its file and keeps no file open. A store in memory keeps its
+  /// contents. An observed store keeps them until the next use, which then notifies the observers of what other
+  /// processes have changed.
   ///
   /// - Throws: ``GlobalDataError`` if queued writes could not be committed. Their callers receive the same error. The
   ///   store is closed anyway.
