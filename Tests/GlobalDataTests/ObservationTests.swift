@@ -28,6 +28,20 @@ extension GlobalData.Keys {
     withExtendedLifetime(first) {}
   }
 
+  @Test func anObserverOfAKeyIsSeldomCalledForOtherKeys() async throws {
+    let calls = Locked((expected: 0, others: 0))
+    let others = (0..<1000).map { number in
+      store.observers.add(of: "\(number)") { _ in calls.withLock { $0.others += 1 } }
+    }
+    let expected = ["a/1", "a/", nil].map { name in
+      store.observers.add(of: name) { _ in calls.withLock { $0.expected += 1 } }
+    }
+    try await store.set(1, forKey: "a/1")
+    #expect(calls.withLock { $0.expected } == 3)
+    #expect(calls.withLock { $0.others } < 200)
+    withExtendedLifetime((others, expected)) {}
+  }
+
   @Test func changesThatAreTakenTogetherHaveTheOldValuesOfAllTheirKeys() async throws {
     try await store.set("old a", forKey: "a")
     try await store.set("old b", forKey: "b")

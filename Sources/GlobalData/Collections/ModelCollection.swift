@@ -96,7 +96,7 @@ extension GlobalData {
 
     /// The elements now, and again after each change of one of them.
     public var updates: Updates<[Element]> {
-      Updates(store: store, isAffected: isAffected) { [self] _ in all }
+      Updates(store: store, name: prefix, isAffected: isAffected) { [self] _ in all }
     }
 
     private func isAffected(by change: Change) -> Bool {

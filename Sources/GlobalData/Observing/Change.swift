@@ -108,13 +108,14 @@ extension GlobalData {
   // code would need that conformance.
   public struct Updates<Value: Codable>: AsyncSequence, @unchecked Sendable {
     let store: GlobalData
+    let name: String
     let isAffected: @Sendable (Change) -> Bool
     let read: (GlobalData) -> Value
 
     public func makeAsyncIterator() -> Iterator {
       let pending = PendingChanges()
       // The keys and the origin do not matter here: one pending change is enough.
-      let registration = store.observers.add { [isAffected] change in
+      let registration = store.observers.add(of: name) { [isAffected] change in
         if isAffected(change) { pending.add(Change(keys: [], origin: .thisStore, number: change.number)) }
       }
       return Iterator(store: store, pending: pending, registration: registration, read: read)

@@ -12,7 +12,7 @@ extension GlobalData {
   /// error.
   public nonisolated func updates<Value>(of key: Key<Value>) -> Updates<Value> {
     let name = key.name
-    return Updates(store: self) {
+    return Updates(store: self, name: name) {
       $0.keys.contains(name)
     } read: { store in
       store[key]
@@ -25,7 +25,7 @@ extension GlobalData {
   /// An element of the sequence is `nil` if there is no value, or if the value cannot be read. In the latter case,
   /// ``diagnostics-property`` reports the error. Otherwise, this method behaves like `updates(of:)`.
   public nonisolated func updates<Value: Codable>(of type: Value.Type, forKey key: String) -> Updates<Value?> {
-    Updates(store: self) {
+    Updates(store: self, name: key) {
       $0.keys.contains(key)
     } read: { store in
       do {

@@ -38,6 +38,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
   private func begin() {
     // The observer is added before the query runs, so that a change in the meantime causes another run.
     registration = collection.store.observers.add(
+      of: collection.prefix,
       changes.observer { [prefix = collection.prefix] keys in
         keys.reduce(into: []) { if $1.isKey(ofCollection: prefix) { $0.insert($1) } }
       })

@@ -109,7 +109,7 @@ final class ObservedValue<Value: Codable> {
     self.store = store
     value = key.defaultValue
     let name = key.name
-    registration = store.observers.add(changes.observer { Set($0.contains(name) ? [name] : []) })
+    registration = store.observers.add(of: name, changes.observer { Set($0.contains(name) ? [name] : []) })
     changes.onChange = { [weak self] in self?.noteChange() }
     // Read the value after the registration, so that no change in between is missed.
     showStored(opening: true)

@@ -6,7 +6,8 @@ final class StoreObservers: Sendable {
 
   private struct State: ~Copyable {
     var lastNumber: UInt64 = 0
-    var observers: [(number: UInt64, observer: Observer)] = []
+    /// The bit of the key or the prefix for whose changes the observer is called, or all bits.
+    var observers: [(number: UInt64, bits: UInt64, observer: Observer)] = []
     var onNeedChange: (@Sendable () -> Void)?
   }
 
@@ -17,11 +18,13 @@ final class StoreObservers: Sendable {
     state.withLock { $0.onNeedChange = body }
   }
 
-  /// Adds an observer, which is called after each change for as long as the registration exists.
-  func add(_ observer: @escaping Observer) -> Registration {
+  /// Adds an observer, which is called after each change for as long as the registration exists. An observer of a key,
+  /// or of the collection with a prefix, is seldom called for other changes.
+  func add(of name: String? = nil, _ observer: @escaping Observer) -> Registration {
+    let bits = name.map(StoreObservers.bit(of:)) ?? .max
     let (number, onNeedChange) = state.withLock { state in
       state.lastNumber += 1
-      state.observers.append((state.lastNumber, observer))
+      state.observers.append((state.lastNumber, bits, observer))
       return (state.lastNumber, state.onNeedChange)
     }
     // Not only for the first one: the store may have been closed since.
@@ -52,6 +55,15 @@ final class StoreObservers: Sendable {
   /// Calls all observers without holding a lock, so that an observer can read values and request writes.
   func notify(_ change: GlobalData.Change) {
     let observers = state.withLock { $0.observers }
-    for (_, observer) in observers { observer(change) }
+    var changed: UInt64 = 0
+    for key in change.keys where changed != .max {
+      changed |= StoreObservers.bit(of: key)
+      if let prefix = CollectionKeys.prefix(ofKey: key) { changed |= StoreObservers.bit(of: prefix) }
+    }
+    for (_, bits, observer) in observers where bits & changed != 0 { observer(change) }
   }
+
+  /// Returns one of 64 bits for a key or a prefix. A program may have an observer for each of thousands of keys, and
+  /// comparing bits takes a fraction of the time of a call.
+  private static func bit(of name: String) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: name.hashValue) }
 }
