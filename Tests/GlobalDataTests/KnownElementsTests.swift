@@ -195,6 +195,22 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
   }
 
   /// Enough elements that several threads decode them.
+  @Test func emptyCollectionsThatWereReadDoNotPileUp() async throws {
+    let store = GlobalData.inMemory()
+    let cars = store.collection(of: Car.self)
+    try await cars.insert([Car(id: 1, speed: 1), Car(id: 2, speed: 2)])
+    try await store.set("kept", forKey: "text")
+    #expect(cars.all.count == 2)
+    #expect(try store.object(String.self, forKey: "text") == "kept")
+    #expect(store.engine.memory.decodedValue(String.self, forKey: "text") != nil)
+    for number in 0..<2000 { #expect(store.collection(of: Car.self, named: "\(number)").isEmpty) }
+    #expect(store.engine.memory.decodedValue(String.self, forKey: "text") == nil, "the cache has started anew")
+    try await cars.delete(1)
+    #expect(cars.all == [Car(id: 2, speed: 2)])
+    try await store.collection(of: Car.self, named: "0").insert(Car(id: 3, speed: 3))
+    #expect(store.collection(of: Car.self, named: "0").all.map(\.id) == [3])
+  }
+
   @Test func manyElementsAreReadInTheirOrder() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self, named: "cars")

@@ -86,9 +86,14 @@ struct ReadCache: ~Copyable, Sendable {
     return all
   }
 
+  /// The number of empty collections above which the cache starts anew.
+  private static let emptyCollectionLimit = 1000
+
   @inline(never)
   private mutating func collection(_ prefix: String, in contents: StoreContents) -> KnownCollection {
     if let known = collections[prefix] { return known }
+    // Most of these collections are empty. A program may ask for any number of them, such as one for each session.
+    if collections.count >= contents.entries.count + ReadCache.emptyCollectionLimit { reset() }
     let collection = KnownCollection(prefix, in: contents)
     collections[prefix] = collection
     return collection
