@@ -194,7 +194,6 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
-  /// Enough elements that several threads decode them.
   @Test func emptyCollectionsThatWereReadDoNotPileUp() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
@@ -211,6 +210,7 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     #expect(store.collection(of: Car.self, named: "0").all.map(\.id) == [3])
   }
 
+  /// Enough elements that several threads decode them.
   @Test func manyElementsAreReadInTheirOrder() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self, named: "cars")

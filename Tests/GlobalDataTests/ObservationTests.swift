@@ -279,7 +279,6 @@ extension GlobalData.Keys {
     #expect(store.observers.isEmpty)
   }
 
-  /// Each row of a long list may have its own key.
   @MainActor @Test(.timeLimit(.minutes(10))) func whatIsShownLaterDoesNotOpenAClosedStore() async throws {
     let (url, counter) = (folder.file("store"), UUID().uuidString)
     let store = GlobalData(at: url, configuration: .with { $0.watchesFile = false })
@@ -323,6 +322,7 @@ extension GlobalData.Keys {
     #expect(store.state == .notOpened)
   }
 
+  /// Each row of a long list may have its own key.
   @MainActor @Test(.timeLimit(.minutes(10))) func manyKeysHaveAnObjectEach() {
     for _ in 0..<2 {
       let keys = (0..<40_000).map { GlobalData.Key("row \($0)", default: false) }
