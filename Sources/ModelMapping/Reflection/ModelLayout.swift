@@ -51,12 +51,14 @@ final class ModelLayout: Sendable {
         continue
       }
       let access = collector.declarations[slot]
+      if let problem = access.uselessOptions { problems.append("\(field.name) \(problem)") }
       properties.append(
         Property(name: field.name, access: access, slot: slot, startsNil: access.isNil(.box(field.box))))
     }
     if mirror.isCustom || mirror.fields.isEmpty, properties.count < collector.boxes.count {
       problems.append("a custom mirror, or a build without reflection metadata, hides its properties")
     }
+    if mirror.isEnum { problems.append("an enum has no fields; let it conform to Codable instead of Model") }
     for name in mirror.plainProperties {
       problems.append("\(name) is neither a @Field nor @Ignored, and would be lost")
     }

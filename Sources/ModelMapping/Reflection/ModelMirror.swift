@@ -13,6 +13,8 @@ struct ModelMirror {
   let plainProperties: [String]
   /// Whether the type has a custom mirror instead of its properties.
   let isCustom: Bool
+  /// Whether the type is an enumeration, whose cases would all be written as an empty object.
+  let isEnum: Bool
 
   init(_ model: some Model) {
     let levels = Array(sequence(first: Mirror(reflecting: model), next: \.superclassMirror))
@@ -32,6 +34,7 @@ struct ModelMirror {
     self.fields = fields
     self.plainProperties = plainProperties
     isCustom = model is any CustomReflectable
+    isEnum = levels.first?.displayStyle == .enum
   }
 
   /// Returns an identifier as in the program. A mirror shows a raw one in backticks, with no-break spaces.
