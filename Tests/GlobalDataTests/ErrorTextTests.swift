@@ -135,8 +135,12 @@ private enum Level: String, Archivable {
     ) {
       _ = try store.object(Outer.self, forKey: "missing")
     }
+    await expectClearText("how to do it", mentioning: "Declare both with exactly the types that Archivable has.") {
+      _ = try store.object(Outer.self, forKey: "missing")
+    }
     await expectClearText(
-      "what to do about a renamed type", mentioning: "add its old name to Archivable's formerArchiveTags"
+      "what to do about a renamed type",
+      mentioning: "add its old name to Archivable's formerArchiveTags, an [ArchiveTag]"
     ) {
       _ = try store.object(Inner.self, forKey: "empty")
     }
@@ -262,11 +266,17 @@ private enum Level: String, Archivable {
     let url = try #require(URL(string: "https://example.org/store"))
     let store = GlobalData(at: url)
     var diagnostics = store.diagnostics.makeAsyncIterator()
-    await expectClearText("a URL of another scheme", mentioning: "https://example.org/store is not a file URL") {
+    await expectClearText(
+      "a URL of another scheme", mentioning: "the URL https://example.org/store is not a file URL"
+    ) {
       _ = try store.object(forKey: "a")
     }
     await expectClearText("writing to it", mentioning: "https://example.org/store is not a file URL") {
       try await store.set(1, forKey: "a")
+    }
+    let path = GlobalData(at: try #require(URL(string: "/tmp/store")))
+    await expectClearText("a path as a URL", mentioning: "Create the URL of a path with URL(fileURLWithPath:).") {
+      try await path.set(1, forKey: "a")
     }
     // This read, which cannot throw, is reported first.
     #expect(store.allKeys.isEmpty)

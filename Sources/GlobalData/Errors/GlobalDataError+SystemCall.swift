@@ -41,7 +41,9 @@ extension GlobalDataError {
   }
 
   static func notAPath(_ url: URL) -> GlobalDataError {
-    failed(.notAFile, "\(url.absoluteString) is not a file URL", url)
+    failed(
+      .notAFile, "the URL \(url.absoluteString) is not a file URL",
+      advice: "Create the URL of a path with URL(fileURLWithPath:).", url)
   }
 
   static func danglingLink(_ url: URL, _ error: SystemCallError? = nil) -> GlobalDataError {

@@ -157,7 +157,7 @@ extension GlobalDataError.Facts {
       advice = code.advice
       // If the type has the stored name, or was found by it, the single value that it stores is of another type.
       guard !codingPath.isEmpty || wantedType == nil || wantedType == storedType else {
-        advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags."
+        advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags, an [ArchiveTag]."
         return
       }
       if let mismatch = context.underlyingError as? StoredMismatch {
@@ -166,7 +166,8 @@ extension GlobalDataError.Facts {
     case .keyNotFound:
       advice =
         "The entry is unchanged. If a property is new, make it optional or give it a value in Archivable's archiveDefaults. "
-        + "If one was renamed, add its old name to formerFieldNames."
+        + "If one was renamed, add its old name to formerFieldNames. "
+        + "Declare both with exactly the types that Archivable has."
     default: break
     }
   }
