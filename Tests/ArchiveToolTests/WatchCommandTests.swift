@@ -43,6 +43,13 @@ import Testing
     #expect(try await tool.outcome().errors.contains("watching \(bench.file.path)"))
   }
 
+  @Test func aFileThatDoesNotExistYetIsPointedOut() async throws {
+    let tool = try ChildProcess(
+      "archivetool", ["watch", bench.file.path], outputIn: bench.folder, through: #"exec "$0" "$@" 2>&1"#)
+    try await wait(for: "watching \(bench.file.path), which does not exist yet\n", in: tool)
+    tool.kill()
+  }
+
   @Test func aValueThatCannotBeReadDoesNotEndTheWatching() async throws {
     var configuration = GlobalData.Configuration(location: .file(bench.file))
     configuration.limits.maximumDepth = 1_000

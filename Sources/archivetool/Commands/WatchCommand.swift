@@ -21,8 +21,9 @@ enum WatchCommand: Command {
     // Before the first snapshot, so that no change is missed.
     let changes = store.changes
     var before = try store.snapshot()
-    Output.complain(
-      "watching \(arguments.operands[0]), which holds \(counted(before.allKeys.count, "entry", "entries"))")
+    let contents =
+      store.state == .absent ? "does not exist yet" : "holds \(counted(before.allKeys.count, "entry", "entries"))"
+    Output.complain("watching \(arguments.operands[0]), which \(contents)")
     for await _ in changes {
       let now = try store.snapshot()
       for line in lines(from: before, to: now, inJSON: arguments.has("--json")) { try Output.write(line) }
