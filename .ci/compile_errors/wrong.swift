@@ -98,6 +98,11 @@ func sets(_ value: NotCodable?) async throws { try await GlobalData.set(value, f
 func sets(_ store: GlobalData) async throws { try await store.set(NotCodable(), forKey: "a") }  // error: requires that 'NotCodable' conform to 'Decodable'
 func sets(_ value: any Sendable) async throws { try await GlobalData.set(value, forKey: "a") }  // error: conform to 'Decodable'
 func sets(_ values: [Any]) async throws { try await GlobalData.set(values, forKey: "a") }  // error: 'Any' does not conform to the 'Sendable' protocol
+func setsNil() async throws { try await GlobalData.set(nil, forKey: "a") }  // error: unavailable: remove a value with removeObject
+func setsNil(_ store: GlobalData) async throws { try await store.set(nil, forKey: "a") }  // error: unavailable: remove a value with removeObject
+func setsNilInUpdate() async throws {
+  try await GlobalData.update { try $0.set(nil, forKey: "a") }  // error: unavailable: remove a value with removeObject
+}
 func setsInUpdate(_ store: GlobalData, _ value: any Sendable) async throws {
   try await store.update { data in
     try data.set(NotCodable(), forKey: "a")  // error: requires that 'NotCodable' conform to 'Decodable'

@@ -139,3 +139,22 @@ extension GlobalData {
   @available(*, unavailable, message: "put the keys in brackets, as in changes(of: [.volume])")
   public static func changes(of key: Keys) -> AsyncStream<Change> { fatalError() }
 }
+
+// As with UserDefaults, where a nil removes the value. Without these declarations, the compiler says that nil is not an
+// array of mixed elements.
+
+extension GlobalData {
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
+  @available(*, unavailable, message: "remove a value with removeObject(forKey:)")
+  public func set(_ value: Never?, forKey key: String) async throws { fatalError() }
+
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
+  @available(*, unavailable, message: "remove a value with removeObject(forKey:)")
+  public static func set(_ value: Never?, forKey key: String) async throws { fatalError() }
+}
+
+extension GlobalData.Transaction {
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
+  @available(*, unavailable, message: "remove a value with removeObject(forKey:)")
+  public mutating func set(_ value: Never?, forKey key: String) throws { fatalError() }
+}
