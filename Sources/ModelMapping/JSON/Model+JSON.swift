@@ -180,13 +180,18 @@ private enum JSONReading {
       // Foundation's encoder refuses a value with these words only if it is nested too deeply.
       throw ModelError(.limitReached, "The JSON would have too many levels of objects and arrays, 512 or more.")
     }
-    // Foundation's encoder writes a Decimal that is not a number as this word, which is not JSON.
+    return data.withUnsafeBytes(hasNaN) ? try checkingNumbers(data) : data
+  }
+
+  /// Whether a text contains the word that Foundation's encoder writes for a `Decimal` that is not a number. It is not
+  /// JSON.
+  @inline(never)
+  private static func hasNaN(_ text: UnsafeRawBufferPointer) -> Bool {
     var end: UInt32 = 0
-    for byte in data {
+    return text.contains { byte in
       end = end << 8 & 0xffffff | UInt32(byte)
-      if end == 0x4e614e { return try checkingNumbers(data) }
+      return end == 0x4e614e
     }
-    return data
   }
 
   private static func checkingNumbers(_ data: Data) throws -> Data {

@@ -113,18 +113,15 @@ package struct DecimalNumeral {
   /// Returns the digits before and after the decimal point of the number divided by a power of ten, without zeros at
   /// either end.
   func decimalParts(movingPointBy places: Int, mostFractionDigits: Int) -> (whole: String, fraction: String) {
-    let digits = String(Substring(digits))
-    let point = digits.utf8.count + exponent - places
+    let point = digits.count + exponent - places
     if digits.isEmpty || point <= -mostFractionDigits { return ("", "") }
-    if point <= 0 {
-      return ("", String((String(repeating: "0", count: -point) + digits).prefix(mostFractionDigits)))
-    }
     // A longer exponent is too large for any use of the digits.
     guard point <= 400 else { return (String(repeating: "9", count: 400), "") }
-    let whole = digits.prefix(point)
+    let whole = digits.prefix(max(0, point))
+    let fraction = digits.dropFirst(whole.count).prefix(mostFractionDigits + min(0, point))
     return (
-      whole + String(repeating: "0", count: point - whole.utf8.count),
-      String(digits.dropFirst(point).prefix(mostFractionDigits))
+      String(Substring(whole)) + String(repeating: "0", count: max(0, point - whole.count)),
+      String(repeating: "0", count: max(0, -point)) + Substring(fraction)
     )
   }
 }

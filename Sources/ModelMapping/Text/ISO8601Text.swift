@@ -69,14 +69,17 @@ struct ISO8601Text {
     guard let number = Int(exactly: (unixSeconds - Int64(second)) / 86_400),
       number.magnitude < 10_000 * 366, let day = CivilDay(number: number)
     else { return nil }
-    func padded(_ number: Int, _ count: Int = 2) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: count - digits.utf8.count) + digits
+    var text = Array("0000-00-00T00:00:00".utf8)
+    let numbers = [
+      (day.year / 100, 0), (day.year % 100, 2), (day.month, 5), (day.day, 8), (second / 3600, 11),
+      (second / 60 % 60, 14), (second % 60, 17),
+    ]
+    for (number, offset) in numbers {
+      text[offset] += UInt8(number / 10)
+      text[offset + 1] += UInt8(number % 10)
     }
     let digits = fraction + String(repeating: "0", count: max(0, minimumFractionDigits - fraction.utf8.count))
-    return "\(padded(day.year, 4))-\(padded(day.month))-\(padded(day.day))"
-      + "T\(padded(second / 3600)):\(padded(second / 60 % 60)):\(padded(second % 60))"
-      + (digits.isEmpty ? "" : ".\(digits)") + "Z"
+    return String(decoding: text, as: UTF8.self) + (digits.isEmpty ? "Z" : ".\(digits)Z")
   }
 
   /// The seconds from 1970 to 2001.
@@ -115,11 +118,8 @@ func decimalText(_ integer: Int64, plus fraction: String) -> String {
 extension Double {
   /// The digits after the decimal point. Small numbers print with an exponent.
   fileprivate var fractionDigits: String {
-    let parts = "\(self)".split(separator: "e")
-    let numbers = parts[0].split(separator: ".")
-    let fraction = numbers.count > 1 && numbers[1] != "0" ? numbers[1] : ""
-    guard parts.count > 1, let exponent = Int(parts[1]) else { return String(fraction) }
-    return String(repeating: "0", count: max(0, -exponent - 1)) + numbers[0] + fraction
+    // The smallest number has 324 digits, most of them zeros.
+    DecimalNumeral("\(self)")?.decimalParts(movingPointBy: 0, mostFractionDigits: 400).fraction ?? ""
   }
 }
 
