@@ -15,12 +15,9 @@ extension CodingUserInfoKey {
   public static let modelKeys = CodingUserInfoKey(named: "ModelMapping.modelKeys")
 }
 
-extension ModelKeys {
-  init(_ userInfo: [CodingUserInfoKey: Any]) {
-    if let keys = userInfo[.modelKeys] as? ModelKeys {
-      self = keys
-    } else {
-      self = userInfo[.isStorage] as? Bool == true ? .stored : .json
-    }
-  }
+extension [CodingUserInfoKey: Any] {
+  /// The keys that models use, if given or known from the purpose of the coder.
+  var modelKeys: ModelKeys { self[.modelKeys] as? ModelKeys ?? (isStorage ? .stored : .json) }
+
+  var isStorage: Bool { self[.isStorage] as? Bool == true }
 }

@@ -1,9 +1,9 @@
 import CodingSupport
 
 /// The keys of a model's fields at one level. Fields with a common path prefix share nested containers, each opened
-/// once.
-struct KeyTree: Sendable {
-  /// A field at this level. It is an object, so that passing it costs one reference count.
+/// once. It is an object, as are its leaves, so that passing it costs one reference count.
+final class KeyTree: Sendable {
+  /// A field at this level.
   final class Leaf: Sendable {
     let key: FieldKey
     let access: any FieldAccess
@@ -34,20 +34,18 @@ struct KeyTree: Sendable {
     let isReadWhole: Bool
   }
 
-  private(set) var read: ContiguousArray<Leaf> = []
-  private(set) var written: ContiguousArray<Leaf> = []
-  private(set) var branches: ContiguousArray<Branch> = []
+  let read: ContiguousArray<Leaf>
+  let written: ContiguousArray<Leaf>
+  let branches: ContiguousArray<Branch>
   /// The keys at this level and below, including former and ignored ones. Siblings of the last key of a former path are
   /// not known.
-  private(set) var knownFields = KnownFields()
+  let knownFields: KnownFields
 
   /// Whether a key is known, or is on the path to one that is.
   func knows(_ key: String) -> Bool { knownFields.whole.contains(key) || knownFields.parts[key] != nil }
 
   var isWritten: Bool { !written.isEmpty || branches.contains { $0.tree.isWritten } }
-}
 
-extension KeyTree {
   private struct Entry {
     let path: [String]
     let property: Int
@@ -56,7 +54,7 @@ extension KeyTree {
   }
 
   /// Creates the tree for the fields of a model, and adds contradictions to the problems.
-  init(_ properties: ContiguousArray<ModelLayout.Property>, _ keys: ModelKeys, _ problems: inout [String]) {
+  convenience init(_ properties: ContiguousArray<ModelLayout.Property>, _ keys: ModelKeys, _ problems: inout [String]) {
     var entries: [Entry] = []
     var known: [[String]] = []
     for (number, property) in properties.enumerated() {
@@ -93,6 +91,7 @@ extension KeyTree {
     _ entries: [Entry], _ properties: ContiguousArray<ModelLayout.Property>, _ keys: ModelKeys, _ known: [[String]],
     level: Int
   ) {
+    var (read, written) = (ContiguousArray<Leaf>(), ContiguousArray<Leaf>())
     for entry in entries where entry.path.count == level + 1 {
       let property = properties[entry.property]
       let leaf = Leaf(
@@ -105,6 +104,7 @@ extension KeyTree {
     for entry in entries where entry.path.count > level + 1 && !names.contains(entry.path[level]) {
       names.append(entry.path[level])
     }
+    var branches = ContiguousArray<Branch>()
     for name in names {
       let below = entries.filter { $0.path.count > level + 1 && $0.path[level] == name }
       let knownBelow = known.filter { $0.count > level + 1 && $0[level] == name }
@@ -112,6 +112,7 @@ extension KeyTree {
       let isReadWhole = read.contains { $0.key.stringValue == name }
       branches.append(Branch(key: FieldKey(name), tree: tree, isReadWhole: isReadWhole))
     }
+    var knownFields = KnownFields()
     knownFields.whole = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil })
     let former = known.filter {
       $0.count > level + 1 && !knownFields.whole.contains($0[level]) && !names.contains($0[level])
@@ -128,6 +129,7 @@ extension KeyTree {
         knownFields.parts[branch.key.stringValue] = branch.tree.knownFields
       }
     }
+    (self.read, self.written, self.branches, self.knownFields) = (read, written, branches, knownFields)
   }
 
   /// Finds fields that would read the same value or overwrite each other.

@@ -22,17 +22,17 @@ final class ModelLayout: Sendable {
   private let jsonKeys: KeyTree
   private let storedKeys: KeyTree
 
-  private static let known = Locked<[ObjectIdentifier: Result<ModelLayout, ModelError>]>([:])
+  private static let known = Locked<[ObjectIdentifier: ModelLayout]>([:])
 
   /// Returns the layout of a model's type. Throws `invalidDeclaration` each time if the declaration is invalid.
   static func of<M: Model>(_ type: M.Type) throws -> ModelLayout {
     let id = ObjectIdentifier(type)
-    if let known = known.withLock({ $0[id] }) { return try known.get() }
+    if let known = known.withLock({ $0[id] }) { return known }
     // Created without the lock, because the model's initializer may use other models. If two threads create it, each
     // uses its own, and one of the two is kept.
-    let made = Result { () throws(ModelError) in try ModelLayout(type) }
+    let made = try ModelLayout(type)
     known.withLock { $0[id] = made }
-    return try made.get()
+    return made
   }
 
   private init<M: Model>(_ type: M.Type) throws(ModelError) {
@@ -81,7 +81,8 @@ final class ModelLayout: Sendable {
   // MARK: Reading
 
   func read<M: Model>(_ type: M.Type, from decoder: any Decoder) throws -> M {
-    let direct = decoder as? any TextFieldsDecoder
+    // A cast that fails takes several times as long as this comparison.
+    let direct = Swift.type(of: decoder) == JSONValueDecoder.self ? nil : decoder as? any TextFieldsDecoder
     let context = DecodingContext(decoder, direct: direct)
     if fieldFinder.isFast {
       var model = FieldCollector.pausing { type.init() }
@@ -121,17 +122,25 @@ final class ModelLayout: Sendable {
   // MARK: Writing
 
   func write(_ model: some Model, to encoder: any Encoder) throws {
-    let direct = (encoder as? any TextFieldsEncoder)?.textFields
+    let direct = textFields(of: encoder)
     let isOnlyStorage = direct?.isOnlyStorage == true
-    let keys = isOnlyStorage ? .stored : ModelKeys(encoder.userInfo)
+    let userInfo = isOnlyStorage ? [:] : encoder.userInfo
+    let keys = isOnlyStorage ? .stored : userInfo.modelKeys
+    // In storage, unknown fields are next to the known ones; elsewhere they are a separate object.
+    let isStorage = isOnlyStorage || userInfo.isStorage
     try fieldFinder.withLocations(of: model) { locations in
       guard locations.count == properties.count else { throw changing(properties.count, locations.count) }
-      // In storage, unknown fields are next to the known ones; elsewhere they are a separate object.
-      let isStorage = isOnlyStorage || encoder.userInfo[.isStorage] as? Bool == true
       if !isStorage { try NestingDepth.check() }
       var container = encoder.container(keyedBy: FieldKey.self)
       try FieldWriter(locations: locations, keys: keys, isStorage: isStorage, direct: direct)
         .write(self.keys(keys), into: &container)
     }
   }
+}
+
+/// Returns the fields of an encoder if they can be written without a container. Generic, because a cast of an
+/// existential takes twice as long.
+private func textFields<E: Encoder>(of encoder: E) -> NewTextFields? {
+  // A cast that fails takes several times as long. Foundation's encoders are objects, and that of the archive is not.
+  E.self is AnyObject.Type ? nil : (encoder as? any TextFieldsEncoder)?.textFields
 }

@@ -89,7 +89,7 @@ extension DecodingContext {
     } else {
       let userInfo = decoder.userInfo
       self.init(
-        keys: ModelKeys(userInfo), collector: userInfo[.reportCollector] as? ReportCollector, isExactJSON: false,
+        keys: userInfo.modelKeys, collector: userInfo[.reportCollector] as? ReportCollector, isExactJSON: false,
         notesUnreadFields: direct != nil)
     }
   }

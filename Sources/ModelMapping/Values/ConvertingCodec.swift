@@ -45,7 +45,7 @@ extension ConvertingCodec where Value: Decodable {
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
     // The archive's own errors are not about the kind of scalar: for example, a migration failed, and the scalar may
     // mean something else than it did.
-    if !(error is DecodingError), decoder.userInfo[.isStorage] as? Bool == true { throw error }
+    if !(error is DecodingError), decoder.userInfo.isStorage { throw error }
     let raw = try RawScalar(from: decoder, context.keys)
     let value = isRefused(raw) ? nil : converted(from: raw)
     let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
