@@ -37,6 +37,9 @@
     return .box(box)
   }
 
+  /// The value, for code that does not know its type: the type of the casts of ``value`` would have to be looked up.
+  var anyValue: Value { if case .box(let box) = self { box.value } else { value } }
+
   @inlinable var value: Value {
     switch self {
     case .box(let box): return box.value
@@ -64,7 +67,7 @@ enum FieldLocation {
   func value<Value>(as type: Value.Type) -> Value {
     switch self {
     case .box(let box): unsafeDowncast(box, to: FieldBox<Value>.self).value
-    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue
+    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.content.anyValue
     }
   }
 

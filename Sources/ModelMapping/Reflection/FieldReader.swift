@@ -98,6 +98,8 @@ struct FieldReader {
         // It may be convertible; if not, reading it with its own codec fails again, with the reason.
       }
     }
+    // Codecs are generic, and look up types before they look for the key.
+    if leaf.isOftenMissing, source.object == nil, !source.fields.contains(leaf.key) { return false }
     return try leaf.access.fill(location, from: source.fields, leaf.key, context)
   }
 
@@ -151,7 +153,7 @@ struct FieldReader {
   /// Reads from the first former path that has a value, which in storage can be null.
   private func fillFormer(_ leaf: KeyTree.Leaf, _ location: FieldLocation) throws -> Bool {
     let access = leaf.access
-    for path in access.paths.former {
+    for path in leaf.formerPaths {
       guard let last = path.components.last else { continue }
       let found: Fields?
       do {

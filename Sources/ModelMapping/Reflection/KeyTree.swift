@@ -11,6 +11,9 @@ final class KeyTree: Sendable {
     /// Reads and writes the value if it is a scalar. From storage, reads it only if it needs no conversion.
     let scalar: ScalarField?
     let keepsUnknownFields: Bool
+    let formerPaths: [FieldPath]
+    /// Whether the value is an optional that takes much longer to read than to find missing.
+    let isOftenMissing: Bool
     /// Whether null in storage is a value rather than a missing one.
     let readsNull: Bool
     /// Whether null is written for `nil`.
@@ -22,6 +25,8 @@ final class KeyTree: Sendable {
       self.property = property
       scalar = access.scalar(keys)
       keepsUnknownFields = access.keepsUnknownFields
+      formerPaths = access.paths.former
+      isOftenMissing = access.mayBeNil && scalar == nil
       readsNull = keys == .stored && !startsNil
       writesNull = keys == .json ? access.options.contains(.writesNull) : readsNull && access.mayBeNil
     }
