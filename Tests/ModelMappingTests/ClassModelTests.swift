@@ -53,7 +53,53 @@ private final class Employee: Model, @unchecked Sendable {
   required init() {}
 }
 
+private class Station: NSObject, Model, @unchecked Sendable {
+  private let lock = NSLock()
+  @Field var name = ""
+  private let boss = Employee.Boss()
+  @Field var platforms = 1
+
+  required override init() {}
+}
+
+private final class Depot<Content: Codable & Sendable>: Station, @unchecked Sendable {
+  @Field var contents: Content? = nil
+  private let onClose: () -> Void = {}
+  @Field var isOpen = true
+
+  required init() {}
+}
+
+private final class Shown: Model, CustomReflectable, @unchecked Sendable {
+  final class Content {
+    @Field var name = ""
+    var field: Field<String> { _name }
+  }
+  let content = Content()
+
+  var customMirror: Mirror { Mirror(self, children: ["_name": content.field]) }
+}
+
 @Suite struct ClassModelTests {
+  @Test func anObjectMayHaveOtherPropertiesBetweenItsFields() throws {
+    let station = Station()
+    (station.name, station.platforms) = ("Ulm", 8)
+    #expect(String(decoding: try station.json(), as: UTF8.self) == #"{"name":"Ulm","platforms":8}"#)
+    let depot = Depot<[Int]>()
+    (depot.name, depot.contents, depot.isOpen) = ("Kiel", [1, 2], false)
+    let text = #"{"contents":[1,2],"isOpen":false,"name":"Kiel","platforms":1}"#
+    #expect(String(decoding: try depot.json(), as: UTF8.self) == text)
+    #expect(String(decoding: try (depot as Station).json(), as: UTF8.self) == text)
+    #expect(String(decoding: try Depot<[Int]>(json: text).json(), as: UTF8.self) == text)
+  }
+
+  @Test func anObjectMayShowFieldsOfAnotherObject() throws {
+    let shown = Shown()
+    shown.content.name = "Mia"
+    #expect(String(decoding: try shown.json(), as: UTF8.self) == #"{"name":"Mia"}"#)
+    #expect(try Shown(json: #"{"name": "Ute"}"#).content.name == "Ute")
+  }
+
   @Test func aWeakReferenceIsNeitherAFieldNorAMistake() throws {
     let boss = Employee()
     boss.staff = [Employee(), Employee()]

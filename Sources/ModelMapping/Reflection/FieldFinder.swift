@@ -1,58 +1,74 @@
 /// Finds the fields of an instance.
 ///
 /// A mirror takes about 20 µs for 25 fields, many times as long as the archive takes to read or write them. The fields
-/// of structs are therefore read and filled in place, in the instance's memory.
+/// are therefore read, and those of structs also filled, in place: in the instance's memory.
 ///
-/// This is safe for these reasons. The stored properties of a struct are in its memory, each at one offset that is the
-/// same for all instances of the type. The offset of each field was found in two instances with different boxes: by the
-/// address of its box, which occurred nowhere else, and by the offset of that address in a field of the same type. The
-/// initializer that creates a box also creates the declaration, with the type of the value. If an address is not found,
-/// the offsets are not used, and a mirror finds the boxes, as for classes.
+/// This is safe for these reasons. The stored properties of a struct are in its memory, and those of a class in the
+/// memory of its objects, each at one offset that is the same for all instances of the type. The offset of each field
+/// was found in two instances with different boxes: by the address of its box, which occurred nowhere else, and by the
+/// offset of that address in a field of the same type. The initializer that creates a box also creates the declaration,
+/// with the type of the value. Only memory was searched that an object with these fields must have. If an address is
+/// not found, the offsets are not used, and a mirror finds the boxes.
 struct FieldFinder: Sendable {
   /// By the numbers of the properties.
   private let offsets: ContiguousArray<Int>?
+  private let isOfClass: Bool
 
-  init<M: Model>(_ prototype: M, _ fields: [ModelMirror.Field]) {
+  init<M: Model>(_ prototype: M, _ mirror: ModelMirror) {
+    isOfClass = M.self is AnyObject.Type
     // Created like the prototype, so that all of its values are in boxes.
-    let second = FieldCollector(capacity: fields.count).collect { M() }
-    let offsets = FieldFinder.offsets(of: fields, in: prototype)
-    self.offsets = offsets == FieldFinder.offsets(of: ModelMirror(second).fields, in: second) ? offsets : nil
+    let second = FieldCollector(capacity: mirror.fields.count).collect { type(of: prototype).init() }
+    let offsets = FieldFinder.offsets(of: mirror, in: prototype)
+    self.offsets = offsets == FieldFinder.offsets(of: ModelMirror(second), in: second) ? offsets : nil
   }
 
-  /// Whether the fields are found without a mirror.
-  var isFast: Bool { offsets != nil }
+  /// Whether the fields are filled in place. Those of a class are filled through their boxes.
+  var fillsInPlace: Bool { offsets != nil && !isOfClass }
 
   /// Calls a function that reads the locations of an instance, which must be of the finder's type.
   func withLocations<M: Model, Result>(of model: M, _ body: (FieldLocations) throws -> Result) rethrows -> Result {
     guard let offsets else { return try body(FieldLocations(ContiguousArray(ModelMirror(model).fields.map(\.box)))) }
-    // The body only reads. `withLocations(toFill:_:)` is for filling.
-    return try withUnsafeBytes(of: model) {
-      try body(FieldLocations(in: UnsafeMutableRawBufferPointer(mutating: $0), at: offsets))
+    return try withUnsafeBytes(of: model) { bytes in
+      // The body only reads. `withLocations(toFill:_:)` is for filling.
+      let memory = isOfClass ? bytes.load(as: UnsafeRawPointer.self) : bytes.baseAddress
+      return try body(FieldLocations(in: UnsafeMutableRawPointer(mutating: memory), at: offsets))
     }
   }
 
-  /// Calls a function that fills the locations of an instance. The finder must be fast.
+  /// Calls a function that fills the locations of an instance. The finder must fill in place.
   func withLocations<M: Model>(toFill model: inout M, _ body: (FieldLocations) throws -> Void) rethrows {
-    guard let offsets else { preconditionFailure("the offsets of the fields are unknown") }
-    try withUnsafeMutableBytes(of: &model) { try body(FieldLocations(in: $0, at: offsets)) }
+    guard let offsets, !isOfClass else { preconditionFailure("the fields cannot be filled in place") }
+    try withUnsafeMutableBytes(of: &model) { try body(FieldLocations(in: $0.baseAddress, at: offsets)) }
   }
 
-  /// Returns the offsets of the fields, or `nil` for a class, or if the address of a box is not found at exactly one
-  /// offset.
-  private static func offsets<M: Model>(of fields: [ModelMirror.Field], in model: M) -> ContiguousArray<Int>? {
-    guard !(M.self is AnyObject.Type) else { return nil }
-    return withUnsafeBytes(of: model) { bytes in
-      var offsets = ContiguousArray<Int>()
-      for field in fields {
-        let address = UInt(bitPattern: Unmanaged.passUnretained(field.box).toOpaque())
-        let matches = bytes.offsets(ofWord: address)
-        guard let offset = matches.first, matches.count == 1, let inField = field.offsetOfBox, inField <= offset else {
-          return nil
-        }
-        offsets.append(offset - inField)
-      }
-      return offsets
+  /// Returns the offsets of the fields, or `nil` if the address of a box is not found at exactly one offset.
+  private static func offsets<M: Model>(of mirror: ModelMirror, in model: M) -> ContiguousArray<Int>? {
+    withUnsafeBytes(of: model) { bytes in
+      guard M.self is AnyObject.Type else { return offsets(of: mirror.fields, in: bytes) }
+      // A custom mirror may show fields of other objects.
+      guard !mirror.isCustom else { return nil }
+      // An object begins with the address of its class. The fields are aligned, and none overlaps another or that
+      // address, so they end no earlier than fields without gaps would. All fields have the same size.
+      let field = MemoryLayout<Field<Bool>>.self
+      let size = MemoryLayout<UnsafeRawPointer>.size + (mirror.fields.count - 1) * field.stride + field.size
+      let object = bytes.load(as: UnsafeRawPointer.self)
+      return offsets(of: mirror.fields, in: UnsafeRawBufferPointer(start: object, count: size))
     }
+  }
+
+  private static func offsets(
+    of fields: [ModelMirror.Field], in bytes: UnsafeRawBufferPointer
+  ) -> ContiguousArray<Int>? {
+    var offsets = ContiguousArray<Int>()
+    for field in fields {
+      let address = UInt(bitPattern: Unmanaged.passUnretained(field.box).toOpaque())
+      let matches = bytes.offsets(ofWord: address)
+      guard let offset = matches.first, matches.count == 1, let inField = field.offsetOfBox, inField <= offset else {
+        return nil
+      }
+      offsets.append(offset - inField)
+    }
+    return offsets
   }
 }
 
@@ -78,9 +94,9 @@ struct FieldLocations {
     offsets = []
   }
 
-  fileprivate init(in memory: UnsafeMutableRawBufferPointer, at offsets: ContiguousArray<Int>) {
+  fileprivate init(in memory: UnsafeMutableRawPointer?, at offsets: ContiguousArray<Int>) {
     boxes = []
-    self.memory = memory.baseAddress
+    self.memory = memory
     self.offsets = offsets
   }
 

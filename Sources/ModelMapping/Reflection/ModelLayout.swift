@@ -73,7 +73,7 @@ final class ModelLayout: Sendable {
     self.properties = properties
     boxCount = collector.boxes.count
     keepsUnknownFields = properties.contains { $0.access.keepsUnknownFields }
-    fieldFinder = FieldFinder(prototype, mirror.fields)
+    fieldFinder = FieldFinder(prototype, mirror)
   }
 
   private func keys(_ keys: ModelKeys) -> KeyTree { keys == .json ? jsonKeys : storedKeys }
@@ -84,7 +84,7 @@ final class ModelLayout: Sendable {
     // A cast that fails takes several times as long as this comparison.
     let direct = Swift.type(of: decoder) == JSONValueDecoder.self ? nil : decoder as? any TextFieldsDecoder
     let context = DecodingContext(decoder, direct: direct)
-    if fieldFinder.isFast {
+    if fieldFinder.fillsInPlace {
       var model = FieldCollector.pausing { type.init() }
       try fieldFinder.withLocations(toFill: &model) { try fill($0, from: decoder, direct, context) }
       return model
