@@ -162,6 +162,7 @@ extension TypeRegistry {
   /// Warns if an element of a collection, stored and read again, has another identifier. Examines one element of each
   /// type.
   package func noteElement<Element: Encodable>(of type: Element.Type, keepsIdentifier: () throws -> Bool) {
+    guard !(type is any NotReadBack.Type) else { return }
     // Under the type of their array, because the classes of elements are also counted as above.
     let id = ObjectIdentifier([Element].self)
     let isFirst = audit.withLock { audit in
