@@ -2,7 +2,6 @@ import Foundation
 import GlobalData
 import KeyedArchive
 import Observation
-import Synchronization
 import TestSupport
 import Testing
 import ThrownErrors
@@ -278,35 +277,6 @@ private struct Part: Identifiable, Archivable {
     #expect(try await drafts.delete(where: #Predicate { $0.text == "third!" }) == 1)
     #expect(drafts.all.map(\.text) == ["first!?"] && drafts.count == 1)
   }
-
-  #if DEBUG
-  @Test func aTypeWhoseElementsDoNotStoreTheirIdentifiersIsReportedOnce() async throws {
-    struct Entry: Identifiable, Codable, Sendable {
-      private enum CodingKeys: CodingKey { case text }
-      var id = UUID()
-      var text = ""
-    }
-    struct Allowed: Identifiable, Codable, Sendable {
-      private enum CodingKeys: CodingKey {}
-      let id = UUID()
-    }
-    let warnings = Mutex<[ArchiveWarning]>([])
-    let configuration = GlobalData.Configuration.with { $0.registry = TypeRegistry() }
-    configuration.registry.handleWarnings { warning in warnings.withLock { $0.append(warning) } }
-    configuration.registry.allowOmittedProperties(of: Allowed.self)
-    let store = GlobalData.inMemory(configuration: configuration)
-    try await store.collection(of: Car.self).insert(Car(id: 1, name: "one"))
-    try await store.collection(of: Item<Double>.self).upsert(Item(id: .nan))
-    try await store.collection(of: Allowed.self).insert(Allowed())
-    #expect(warnings.withLock { $0 } == [])
-    try await store.collection(of: Entry.self).insert([Entry(), Entry()])
-    try await store.collection(of: Entry.self, named: "others").upsert(Entry())
-    let warning = try #require(warnings.withLock { $0.first })
-    #expect(warnings.withLock { $0.count } == 1)
-    #expect(warning.kind == .omittedProperties && warning.properties == ["id"])
-    #expect(warning.message.contains("Entry does not store its id"))
-  }
-  #endif
 
   @Test func queriesFilterSortAndLimit() async throws {
     try await fill(9)

@@ -169,21 +169,6 @@ extension GlobalData.ModelCollection {
   }
 }
 
-extension GlobalData.ModelCollection {
-  /// Warns if an element has another key after it is stored and read again, as with `let id = UUID()`. Called in
-  /// `assert`, which release builds leave out. Returns true, because this is no reason to stop the program.
-  fileprivate func notesIdentifier(of element: Element, _ key: String) -> Bool {
-    #if DEBUG
-    let configuration = store.configuration
-    configuration.registry.noteElement(of: Element.self) {
-      let entry = try StoredEntry(key: key, configuration, in: nil) { try $0.encodeItem(element, $1) }
-      return try self.key(of: entry.decode(Element.self, configuration, in: nil).value.id) == key
-    }
-    #endif
-    return true
-  }
-}
-
 // The same operations inside an update, where they can be combined with other changes.
 
 extension GlobalData.Transaction {
@@ -244,7 +229,6 @@ extension GlobalData.Transaction {
     _ element: Element, into collection: GlobalData.ModelCollection<Element>, _ mayBeNil: Bool
   ) throws {
     let key = try collection.key(of: element.id)
-    assert(collection.notesIdentifier(of: element, key))
     guard try insert(element, forKey: key, isNil: mayBeNil && isNil(element)) else {
       throw GlobalDataError.duplicateElement(key, in: url)
     }
@@ -279,7 +263,6 @@ extension GlobalData.Transaction {
   ) throws {
     for element in elements {
       let key = try collection.key(of: element.id)
-      assert(collection.notesIdentifier(of: element, key))
       // Identifiers that Swift considers equal may consist of different Unicode scalars.
       try set(element, forKey: storedKey(key) ?? key)
     }

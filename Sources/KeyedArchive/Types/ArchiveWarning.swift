@@ -6,8 +6,7 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     private let name: String
 
-    /// A class encodes none of the properties that it adds to its superclass, or an element of a collection does not
-    /// encode its identifier.
+    /// A class encodes none of the properties that it adds to its superclass.
     public static let omittedProperties = Self(name: "omittedProperties")
     /// Two types are stored under the same tag.
     public static let tagClash = Self(name: "tagClash")
@@ -38,17 +37,6 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
         \(name) encodes none of the properties that it adds to its superclass: \(properties.joined(separator: ", ")). \
         They are lost. Override encode(to:) and init(from:); or, if they are not meant to be stored, list them in \
         archiveOmittedProperties or call allowOmittedProperties(of:) of the TypeRegistry.
-        """)
-  }
-
-  fileprivate static func omittedIdentifier(of type: Any.Type, tag: ArchiveTag) -> ArchiveWarning {
-    let name = String(reflecting: type)
-    return ArchiveWarning(
-      kind: .omittedProperties, typeName: name, properties: ["id"], tag: tag,
-      message: """
-        \(name) does not store its id: each element has another id once it is read again, so that no lookup finds it, \
-        and upsert inserts it a second time. Declare the id with var, and list it in CodingKeys if there are any; or, \
-        if no element is looked up, call allowOmittedProperties(of:) of the TypeRegistry.
         """)
   }
 
@@ -157,22 +145,6 @@ extension TypeRegistry {
     }
     if isFinal { audit.withLock { $0.examined[id] = TypeRegistry.maximumExaminations } }
     return true
-  }
-
-  /// Warns if an element of a collection, stored and read again, has another identifier. Examines one element of each
-  /// type.
-  package func noteElement<Element: Encodable>(of type: Element.Type, keepsIdentifier: () throws -> Bool) {
-    guard !(type is any NotReadBack.Type) else { return }
-    // Under the type of their array, because the classes of elements are also counted as above.
-    let id = ObjectIdentifier([Element].self)
-    let isFirst = audit.withLock { audit in
-      guard audit.examined[id] == nil, !audit.exempt.contains(ObjectIdentifier(type)) else { return false }
-      audit.examined[id] = 1
-      return true
-    }
-    guard isFirst, (type as? any Archivable.Type)?.archiveOmittedProperties.contains("id") != true else { return }
-    // An element that cannot be read is reported when it is read.
-    if (try? keepsIdentifier()) == false { warn(.omittedIdentifier(of: type, tag: tag(for: type))) }
   }
   #else
   func notesFields(of instance: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) -> Bool { true }
