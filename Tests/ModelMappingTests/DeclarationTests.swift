@@ -119,25 +119,6 @@ private struct Hidden: Model, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-private struct LenientNumber: Model {
-  @Field(options: .lossy) var speed = 0
-  @Field(options: .orSingle) var status = OpenEnum(Status.parked)
-  @Field("clash", options: [.lossy, .orSingle]) var clash: Helped? = nil
-
-  enum Status: String, Codable { case parked }
-}
-
-private struct Helped: Model {
-  @Field var name = ""
-}
-
-private struct LenientCollections: Model {
-  @Field(options: [.lossy, .writesNull]) var speeds: [Int]? = nil
-  @Field(options: .orSingle) var names: Set<String> = []
-  @Field(options: .lossy) var byName: [String: Helped] = [:]
-  @Field(as: .each(.hex), options: [.lossy, .orSingle]) var hashes: [Data] = []
-}
-
 private enum Answer: Model {
   case yes(Int)
   case no
@@ -222,16 +203,6 @@ private enum Answer: Model {
   @Test func aPropertyThatWouldBeLostIsAMistakeAndAHelperIsNot() throws {
     #expect(try problem(Plain.self).contains("level is neither a @Field nor @Ignored"))
     #expect(try WithHelper(json: #"{"name": "x"}"#).name == "x")
-  }
-
-  @Test func anOptionThatHasNoEffectIsAMistake() throws {
-    let problem = try problem(LenientNumber.self)
-    for name in ["speed", "status", "clash"] {
-      #expect(problem.contains("\(name) has .lossy or .orSingle, but is not an array, set or dictionary"))
-    }
-    let json = #"{"speeds": [1, "a"], "names": "a", "byName": {"a": 1}, "hashes": "ff"}"#
-    let model = try LenientCollections(json: json)
-    #expect(model.speeds == [1] && model.names == ["a"] && model.byName.isEmpty && model.hashes == [Data([0xFF])])
   }
 
   @Test func anEnumerationAsAModelIsAMistake() throws {

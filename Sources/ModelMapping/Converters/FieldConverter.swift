@@ -64,9 +64,6 @@ struct ConvertedCodec<Value>: ValueCodec {
   let converter: FieldConverter<Value>
   let options: FieldOptions
 
-  /// The converter may be that of a collection.
-  var usesOptions: Bool { true }
-
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     try readSeparately(from: container, key, context)
   }

@@ -24,9 +24,6 @@ protocol FieldAccess: AnyObject, Sendable {
   func canRead(_ keys: ModelKeys) -> Bool
   func canWrite(_ keys: ModelKeys) -> Bool
 
-  /// What is wrong with the options, if they have no effect on values of this type.
-  var uselessOptions: String? { get }
-
   /// The type of the values, or `nil` if storage has them in a converter's form.
   var storedType: Any.Type? { get }
 
@@ -106,11 +103,6 @@ final class FieldDeclaration<Value>: FieldAccess {
   func canRead(_ keys: ModelKeys) -> Bool { converter(keys)?.canRead ?? (codec(keys) != nil) }
 
   func canWrite(_ keys: ModelKeys) -> Bool { converter(keys)?.canWrite ?? (codec(keys) != nil) }
-
-  var uselessOptions: String? {
-    guard !options.isDisjoint(with: [.lossy, .orSingle]), jsonCodec?.usesOptions == false else { return nil }
-    return "has .lossy or .orSingle, but is not an array, set or dictionary"
-  }
 
   func scalar(_ keys: ModelKeys) -> ScalarField? { keys == .json ? jsonScalar : storedScalar }
 

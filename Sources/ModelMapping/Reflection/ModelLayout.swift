@@ -51,7 +51,6 @@ final class ModelLayout: Sendable {
         continue
       }
       let access = collector.declarations[slot]
-      if let problem = access.uselessOptions { problems.append("\(field.name) \(problem)") }
       properties.append(
         Property(name: field.name, access: access, slot: slot, startsNil: access.isNil(.box(field.box))))
     }

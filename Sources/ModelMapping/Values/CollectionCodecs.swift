@@ -22,7 +22,6 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
   let options: FieldOptions
 
   var isReadableInParts: Bool { element.isReadableInParts }
-  var usesOptions: Bool { true }
   fileprivate var isReadSeparately: Bool { !options.isDisjoint(with: [.lossy, .orSingle]) }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Element]? {
@@ -39,7 +38,6 @@ struct SetCodec<Element: Codable & Hashable>: ValueCodec {
   let elements: ArrayCodec<Element>
 
   var isReadableInParts: Bool { elements.isReadableInParts }
-  var usesOptions: Bool { true }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Set<Element>? {
     try elements.isReadSeparately || context.hasToFindEqualElements
@@ -65,7 +63,6 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
     Key.self == String.self || Key.self == Int.self || Key.self is any RawRepresentable.Type
   }
   var isReadableInParts: Bool { hasObjectKeys && value.isReadableInParts }
-  var usesOptions: Bool { true }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Key: Element]? {
     let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements

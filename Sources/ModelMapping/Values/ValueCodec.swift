@@ -9,9 +9,6 @@ protocol ValueCodec<Value>: Sendable {
   /// time for each level.
   var isReadableInParts: Bool { get }
 
-  /// Whether the field's options can change how the value is read: not for a single value.
-  var usesOptions: Bool { get }
-
   /// Returns the value of a key, or `nil` if it is missing or null.
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value?
 
@@ -30,8 +27,6 @@ extension ValueCodec {
   }
 
   var isReadableInParts: Bool { false }
-
-  var usesOptions: Bool { false }
 
   /// Reads with a separate decoder for the value.
   func readSeparately(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
@@ -119,7 +114,6 @@ struct OptionalCodec<Wrapped>: ValueCodec {
   let wrapped: any ValueCodec<Wrapped>
 
   var isReadableInParts: Bool { wrapped.isReadableInParts }
-  var usesOptions: Bool { wrapped.usesOptions }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Wrapped?? {
     try wrapped.readIfPresent(from: container, key, context).map { .some($0) }
