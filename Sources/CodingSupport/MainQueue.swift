@@ -11,11 +11,11 @@ package enum MainQueue {
 
   /// Whether this code has the rights of the main actor: it runs on the main queue, or the main queue waits for it.
   package static var isWorking: Bool {
-    isCurrent || threadMark.isSet
+    isCurrent || threadMark.value != nil
   }
 
   /// Makes this thread work for the main queue. This work must end before the main queue continues.
-  static func standIn() { threadMark.set(true) }
+  static func standIn() { threadMark.exchange(UnsafeMutableRawPointer(bitPattern: 1)) }
 
   /// The key that marks the queue.
   ///
@@ -28,5 +28,6 @@ package enum MainQueue {
   private static let mark = Mark()
   private static let markQueue: Void = DispatchQueue.main.setSpecific(key: mark.key, value: true)
 
-  private static let threadMark = ThreadMark()
+  /// Not `nil` on a thread that works for the main queue.
+  private static let threadMark = ThreadPointer()
 }

@@ -308,6 +308,20 @@ extension GlobalData.Keys {
     #expect(await updates.next() == 2)
   }
 
+  @MainActor @Test(.timeLimit(.minutes(10))) func aQueryOpensOtherClosedStores() async throws {
+    let url = folder.file("visits")
+    let visits = GlobalData(at: url, configuration: .with { $0.watchesFile = false })
+    let observed = visits.observable(.visits)
+    let notes = GlobalData.inMemory().collection(of: CountedNote.self)
+    let repeated = ObservableElements(of: notes) { Array(repeating: $0.all, count: visits[.visits] + 1).flatMap { $0 } }
+    #expect(observed.value == 0 && repeated.elements.isEmpty)
+    try await visits.close()
+    try await GlobalData(at: url, system: POSIXSystemCalls()).set(1, for: .visits)
+    try await notes.insert(CountedNote(id: 1, counter: UUID().uuidString))
+    while repeated.elements.isEmpty { await Task.yield() }
+    #expect(repeated.elements.map(\.id) == [1, 1])
+  }
+
   @MainActor @Test func aValueThatCouldNotBeWrittenDoesNotOpenAClosedStore() async throws {
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: folder.file("store"), faults)

@@ -227,11 +227,11 @@ extension GlobalData.ModelCollection {
   }
 
   /// Decodes an element, so that readers find it decoded. Ignores an element that cannot be decoded: reading it reports
-  /// the error. A store that was closed in the meantime stays closed.
+  /// the error. An observed store that was closed in the meantime stays closed.
   func decode(_ key: String) {
-    StoreMemory.staysClosed.set(true)
-    defer { StoreMemory.staysClosed.set(false) }
-    do { _ = try store.object(Element.self, forKey: key, reuse) } catch { return }
+    do {
+      try store.engine.memory.withoutOpening { _ = try store.object(Element.self, forKey: key, reuse) }
+    } catch { return }
   }
 }
 

@@ -4,8 +4,8 @@ import KeyedArchive
 
 /// Cached results of reads.
 ///
-/// Nothing in the cache is older than the contents. Each publication of new contents reports the changes under the same
-/// lock.
+/// Nothing in the cache is older than the contents or, while the store is closed, than what observers have seen. Each
+/// publication of new contents reports the changes under the same lock.
 struct ReadCache: ~Copyable, Sendable {
   private var values: [String: Remembered] = .init()
   /// The known collections, by their prefixes. Two spellings of a name are one collection, because an identifier leads

@@ -21,9 +21,8 @@ final class StoreMemory: Sendable {
     var onLoad: (@Sendable () -> Void)?
   }
 
-  /// The mark of a thread whose reads of a closed store return what observers have seen, and do not open it. For code
-  /// that shows a change: the store may have been closed since the change.
-  static let staysClosed = ThreadMark()
+  /// The memory whose reads on this thread do not open a closed store. See ``withoutOpening(_:)``.
+  private static let unopened = ThreadPointer()
 
   private let reader: StoreReader
   private let state = Locked(State())
@@ -38,6 +37,17 @@ final class StoreMemory: Sendable {
   func onLoad(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLoad = body } }
 
   // MARK: Reading
+
+  /// Calls a function that shows a change. If the store was closed since the change, reads of this memory in the
+  /// function return what observers have seen, and do not open the store.
+  @inline(__always)
+  func withoutOpening<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let outer = StoreMemory.unopened.exchange(address)
+    defer { StoreMemory.unopened.exchange(outer) }
+    return try body()
+  }
+
+  private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   func load() throws { try withContents { _ in } }
 
@@ -70,7 +80,7 @@ final class StoreMemory: Sendable {
   @inline(never)
   private func contents(of state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
     // Observers that have seen no values because the file could not be read have yet to see them.
-    let isSeen = state.contents == nil && StoreMemory.staysClosed.isSet && state.seen?.areUncertain == false
+    let isSeen = state.contents == nil && StoreMemory.unopened.value == address && state.seen?.areUncertain == false
     if let contents = isSeen ? state.seen : state.contents { return contents }
     isLoading = true
     reader.diagnostics.deferReports()

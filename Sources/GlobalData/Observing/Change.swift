@@ -140,9 +140,7 @@ extension GlobalData {
           // A commit is published before observers are notified. A reader that an earlier change woke in between has
           // already returned this value.
           if let lastNumber, change.number <= lastNumber { continue }
-          StoreMemory.staysClosed.set(true)
-          defer { StoreMemory.staysClosed.set(false) }
-          return readNewest()
+          return store.engine.memory.withoutOpening { readNewest() }
         }
         return nil
       }

@@ -43,7 +43,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
         keys.reduce(into: []) { if $1.isKey(ofCollection: prefix) { $0.insert($1) } }
       })
     changes.onChange = { [weak self] in self?.noteChange() }
-    found = run(query, on: collection, replacement, opening: true)
+    found = run(query, on: collection, replacement)
   }
 
   private func noteChange() {
@@ -62,7 +62,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
       if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }
       collection.decode(key)
     }
-    return run(query, on: collection, replacement)
+    return collection.store.engine.memory.withoutOpening { run(query, on: collection, replacement) }
   }
 
   /// Shows elements. Earlier ones are released afterward, because the `deinit` of an instance may read the new ones.
@@ -86,16 +86,13 @@ private func runElsewhere<Element: Sendable>(
   _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element],
   on collection: GlobalData.ModelCollection<Element>, _ replacement: GlobalData?
 ) async -> [Element] {
-  run(query, on: collection, replacement)
+  collection.store.engine.memory.withoutOpening { run(query, on: collection, replacement) }
 }
 
-/// Runs a query with the store that replaced the shared one. After a change, a store that was closed since stays
-/// closed.
+/// Runs a query with the store that replaced the shared one.
 private func run<Element>(
   _ query: (GlobalData.ModelCollection<Element>) -> [Element], on collection: GlobalData.ModelCollection<Element>,
-  _ replacement: GlobalData?, opening: Bool = false
+  _ replacement: GlobalData?
 ) -> [Element] {
-  StoreMemory.staysClosed.set(!opening)
-  defer { StoreMemory.staysClosed.set(false) }
-  return GlobalData.$replacement.withValue(replacement) { query(collection) }
+  GlobalData.$replacement.withValue(replacement) { query(collection) }
 }

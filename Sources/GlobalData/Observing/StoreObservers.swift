@@ -19,7 +19,7 @@ final class StoreObservers: Sendable {
   }
 
   /// Adds an observer, which is called after each change for as long as the registration exists. An observer of a key,
-  /// or of the collection with a prefix, is seldom called for other changes.
+  /// or of the collection with a prefix, is rarely called for changes of other keys.
   func add(of name: String? = nil, _ observer: @escaping Observer) -> Registration {
     let bits = name.map(StoreObservers.bit(of:)) ?? .max
     let (number, onNeedChange) = state.withLock { state in

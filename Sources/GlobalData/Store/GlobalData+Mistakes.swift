@@ -141,20 +141,20 @@ extension GlobalData {
 }
 
 // As with UserDefaults, where a nil removes the value. Without these declarations, the compiler says that nil is not an
-// array of mixed elements.
+// array of mixed elements. Only nil itself has this type of the standard library.
 
 extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "remove a value with removeObject(forKey:)")
-  public func set(_ value: Never?, forKey key: String) async throws { fatalError() }
+  public func set(_ value: _OptionalNilComparisonType, forKey key: String) async throws { fatalError() }
 
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "remove a value with removeObject(forKey:)")
-  public static func set(_ value: Never?, forKey key: String) async throws { fatalError() }
+  public static func set(_ value: _OptionalNilComparisonType, forKey key: String) async throws { fatalError() }
 }
 
 extension GlobalData.Transaction {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "remove a value with removeObject(forKey:)")
-  public mutating func set(_ value: Never?, forKey key: String) throws { fatalError() }
+  public mutating func set(_ value: _OptionalNilComparisonType, forKey key: String) throws { fatalError() }
 }

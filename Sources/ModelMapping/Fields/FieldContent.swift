@@ -37,7 +37,7 @@
     return .box(box)
   }
 
-  /// The value, for code that does not know its type: the type of the casts of ``value`` would have to be looked up.
+  /// The value, for code that does not know its type. The casts in ``value`` would look up that type.
   var anyValue: Value { if case .box(let box) = self { box.value } else { value } }
 
   @inlinable var value: Value {

@@ -160,6 +160,7 @@ private enum JSONReading {
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.userInfo[.modelKeys] = ModelKeys.json
     encoder.dateEncodingStrategy = .custom { date, encoder in
       guard let text = ISO8601Text.text(of: date) else {
         throw EncodingError.invalidValue(

@@ -5,10 +5,12 @@
 ///
 /// This is safe for these reasons. The stored properties of a struct are in its memory, and those of a class in the
 /// memory of its objects, each at one offset that is the same for all instances of the type. The offset of each field
-/// was found in two instances with different boxes: by the address of its box, which occurred nowhere else, and by the
-/// offset of that address in a field of the same type. The initializer that creates a box also creates the declaration,
-/// with the type of the value. Only memory was searched that an object with these fields must have. If an address is
-/// not found, the offsets are not used, and a mirror finds the boxes.
+/// was found in two instances with different boxes: by the address of its box, which occurred nowhere else in the
+/// memory that was searched, and by the offset of that address in a field of the same type. The initializer that
+/// creates a box also creates the declaration, with the type of the value. Of an object, only the memory was searched
+/// that it must have with these fields. If an address is not found, the offsets are not used, and a mirror finds the
+/// boxes. A model must not keep a copy of one of its fields in another property: its offset could be taken for the
+/// field's.
 struct FieldFinder: Sendable {
   /// By the numbers of the properties.
   private let offsets: ContiguousArray<Int>?
