@@ -229,9 +229,9 @@ extension GlobalData.ModelCollection {
   /// Decodes an element, so that readers find it decoded. Ignores an element that cannot be decoded: reading it reports
   /// the error. An observed store that was closed in the meantime stays closed.
   func decode(_ key: String) {
-    do {
-      try store.engine.memory.withoutOpening { _ = try store.object(Element.self, forKey: key, reuse) }
-    } catch { return }
+    store.engine.memory.withoutOpening {
+      do { _ = try store.object(Element.self, forKey: key, reuse) } catch { return }
+    }
   }
 }
 

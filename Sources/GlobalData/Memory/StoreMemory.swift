@@ -40,7 +40,7 @@ final class StoreMemory: Sendable {
 
   /// Calls a function that shows a change. If the store was closed since the change, reads of this memory in the
   /// function return what observers have seen, and do not open the store.
-  @inline(__always)
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func withoutOpening<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = StoreMemory.unopened.exchange(address)
     defer { StoreMemory.unopened.exchange(outer) }

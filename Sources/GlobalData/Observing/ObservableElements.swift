@@ -62,7 +62,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
       if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }
       collection.decode(key)
     }
-    return collection.store.engine.memory.withoutOpening { run(query, on: collection, replacement) }
+    return runAgain(query, on: collection, replacement)
   }
 
   /// Shows elements. Earlier ones are released afterward, because the `deinit` of an instance may read the new ones.
@@ -86,6 +86,14 @@ private func runElsewhere<Element: Sendable>(
   _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element],
   on collection: GlobalData.ModelCollection<Element>, _ replacement: GlobalData?
 ) async -> [Element] {
+  runAgain(query, on: collection, replacement)
+}
+
+/// Runs a query after a change. A store that was closed since stays closed.
+private func runAgain<Element>(
+  _ query: (GlobalData.ModelCollection<Element>) -> [Element], on collection: GlobalData.ModelCollection<Element>,
+  _ replacement: GlobalData?
+) -> [Element] {
   collection.store.engine.memory.withoutOpening { run(query, on: collection, replacement) }
 }
 

@@ -112,7 +112,7 @@ final class ObservedValue<Value: Codable> {
     registration = store.observers.add(of: name, changes.observer { Set($0.contains(name) ? [name] : []) })
     changes.onChange = { [weak self] in self?.noteChange() }
     // Read the value after the registration, so that no change in between is missed.
-    show(reading: Result { try store.value(for: key) })
+    showStored(opening: true)
   }
 
   private func noteChange() {
@@ -121,18 +121,13 @@ final class ObservedValue<Value: Codable> {
     if newest == nil { showStored() }
   }
 
-  /// Shows the value in the store. A store that was closed stays closed.
-  private func showStored() {
-    show(reading: Result { try store.engine.memory.withoutOpening { try store.value(for: key) } })
-  }
-
-  /// Shows a value that was read, or the default if it could not be read.
-  private func show(reading result: Result<Value, any Error>) {
+  /// Shows the value in the store, or the default if it cannot be read.
+  private func showStored(opening: Bool = false) {
     setRecord = nil
-    refusal = nil
-    switch result {
-    case .success(let value): show(value)
-    case .failure(let error):
+    do {
+      refusal = nil
+      show(opening ? try store.value(for: key) : try store.engine.memory.withoutOpening { try store.value(for: key) })
+    } catch {
       switch (error as? GlobalDataError)?.code {
       case .typeMismatch, .decodingFailed: break  // a control could never replace it
       default: refusal = error
@@ -200,7 +195,7 @@ final class ObservedValue<Value: Codable> {
     } catch {
       // A control shows the user's input, and has to read the actual value again.
       withMutation(keyPath: \.value) {}
-      if refusal != nil { show(reading: Result { try store.value(for: key) }) }
+      if refusal != nil { showStored(opening: true) }
       failure = error
       throw error
     }
