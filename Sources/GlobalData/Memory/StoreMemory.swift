@@ -42,6 +42,7 @@ final class StoreMemory: Sendable {
   /// function return what observers have seen, and do not open the store.
   @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func withoutOpening<Result>(_ body: () throws -> Result) rethrows -> Result {
+    // Not specialized, because each copy would add code and save no time that counts beside a read.
     let outer = StoreMemory.unopened.exchange(address)
     defer { StoreMemory.unopened.exchange(outer) }
     return try body()
