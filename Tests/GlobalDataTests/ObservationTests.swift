@@ -322,6 +322,20 @@ extension GlobalData.Keys {
     #expect(repeated.elements.map(\.id) == [1, 1])
   }
 
+  @Test func aNestedReadOfAnotherStoreDoesNotOpenAClosedOne() async throws {
+    let store = GlobalData(at: folder.file("store"))
+    try await store.set(1, for: .visits)
+    let observer = store.observers.add { _ in }
+    try await store.close()
+    store.engine.memory.withoutOpening {
+      GlobalData.inMemory().engine.memory.withoutOpening {}
+      #expect(store[.visits] == 1)
+    }
+    #expect(store.state == .notOpened)
+    #expect(store[.visits] == 1 && store.state != .notOpened)
+    withExtendedLifetime(observer) {}
+  }
+
   @MainActor @Test func aValueThatCouldNotBeWrittenDoesNotOpenAClosedStore() async throws {
     let faults = FaultInjector()
     let store = GlobalData.faulty(at: folder.file("store"), faults)
